@@ -2,11 +2,11 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* The rolling sphere of Azad and Featherstone 2010 for 1 s (scenes/rolling.yaml) by the library and by a
- * program written for this scene alone: one sphere, one plane, one law, all sizes constant. Both use the pair of
- * Dormand and Prince with the same weights, locate the same events and keep a ledger. Tolerances are chosen so
- * that both residuals are the same. To be run where scenes/ is. The hard-coded program steps in plain time: with the
- * clock t0 + x^2 of the library after touch-downs it took 78 us instead of 66 at a residual of 2e-5. */
+/* The rolling sphere of Azad and Featherstone 2010 for 1 s (scenes/rolling.yaml), by the library and by a program
+ * written for this scene alone: one sphere, one plane, one law, all sizes constant. Both use the Dormand-Prince
+ * pair with the same weights, locate the same events and keep a ledger. Tolerances are chosen such that both
+ * residuals are equal. Run it in the directory that contains scenes/. The hard-coded program steps in plain time:
+ * with the library's clock t0 + x^2 after touch-downs it took 78 us instead of 66 at a residual of 2e-5. */
 
 #include "clock.h"
 #include <footfall/footfall.h>
@@ -30,7 +30,7 @@
 #define HEIGHT 0.1
 #define SPEED 0.5
 
-/* the components that rates depend on come first; the others are left out of the stages */
+/* components that the rates depend on come first; the others are omitted from the stages */
 enum { PZ, VX, VY, VZ, WX, WY, UX, UY, DEPENDS };
 enum {
     PX = DEPENDS,
@@ -59,10 +59,10 @@ typedef struct {
     hard_event events[64];
     int event_count;
     long steps, rejected, evaluations;
-    double initial, scale, residual; /* J */
+    double initial, scale, residual; /* initial energy, energy scale and residual, J */
 } hard;
 
-/* rates of all components; within a mode the law is smooth and continues beyond the end of the mode */
+/* rates of all components; within a mode the law is smooth and extends beyond the end of the mode */
 static inline void hard_rates(const hard *s, const double *restrict y, double *restrict f) {
     if (s->mode == AIR) {
         memset(f, 0, ALL * sizeof *f);
@@ -102,7 +102,7 @@ static inline void hard_rates(const hard *s, const double *restrict y, double *r
     f[SPRING_WORK] = g * K_T * (y[UX] * ux + y[UY] * uy);
 }
 
-/* one step of Dormand and Prince, whose first rates are in k[0]; the greatest error over its weight */
+/* one Dormand-Prince step whose first rates are in k[0]; returns the largest ratio of error to weight */
 static double hard_try(hard *s, double h, const double *restrict per_weight) {
     const double *restrict y = s->y, *restrict k1 = s->k[0], *restrict k2 = s->k[1],
                            *restrict k3 = s->k[2], *restrict k4 = s->k[3], *restrict k5 = s->k[4],
@@ -172,7 +172,7 @@ static inline void hard_at(const hard *s, double part, int count, double *restri
     }
 }
 
-/* root functions: each is below 0 within the mode that it ends */
+/* root functions: each is negative within the mode that it ends */
 enum { NO_ROOT, DEPTH_ROOT, FORCE_ROOT, SLIP_ROOT };
 
 static double hard_root(contact_mode mode, int which, const double *y) {
@@ -189,12 +189,12 @@ static double hard_root(contact_mode mode, int which, const double *y) {
     return mode == STICKING ? excess : -excess;
 }
 
-/* part of the step at which a root function that is above 0 at the end of the step passes 0, by regula falsi
+/* fraction of the step at which a root function that is positive at the end of the step crosses 0, by regula falsi
  * (Illinois) on the interpolant */
 static double hard_locate(const hard *s, int which) {
     double y[DEPENDS], a = 0, b = 1, fb = hard_root(s->mode, which, s->y1);
     double fa = hard_root(s->mode, which, s->y);
-    /* at the event that began the mode its functions are 0 within rounding: look a little later */
+    /* at the event that began the mode its functions are 0 to rounding: start a little later */
     for (double part = 1.0 / 1024; fa >= 0 && part < 1; part *= 4) {
         hard_at(s, part, DEPENDS, y);
         a = part;
@@ -219,7 +219,7 @@ static double hard_locate(const hard *s, int which) {
     return b;
 }
 
-/* energies now; the sum of their magnitudes is the scale */
+/* current energies; the sum of their magnitudes is the scale */
 static double hard_energy(hard *s) {
     const double *y = s->y, z = RADIUS - y[PZ];
     const double kinetic = MASS / 2 * (y[VX] * y[VX] + y[VY] * y[VY] + y[VZ] * y[VZ]) +
@@ -238,14 +238,15 @@ static void hard_note(hard *s, ff_event_kind kind) {
     s->event_count++;
 }
 
-/* length of a flight that begins now, s */
+/* duration of a flight that begins now, s */
 static double hard_flight(const double *y) {
     const double up = y[VZ], above = fmax(y[PZ] - RADIUS, 0);
     return (up + sqrt(up * up + 2 * GRAVITY * above)) / GRAVITY;
 }
 
 static void hard_run(hard *s, double tol) {
-    /* scales of docs/theory.md, Steps: speed, depth of an impact at it, energy; 0.03 of the tolerance a step */
+    /* scales of docs/theory.md, Steps: speed, depth of an impact at this speed, energy; 0.03 of the tolerance per
+     * step */
     const double fall = sqrt(2 * GRAVITY * (HEIGHT - RADIUS));
     const double v = fall + sqrt(2 * SPEED * SPEED), length = pow(MASS * v * v / K, 0.4);
     const double part = 1 / (0.03 * tol);
@@ -269,9 +270,9 @@ static void hard_run(hard *s, double tol) {
     s->initial = hard_energy(s);
     hard_rates(s, s->y, s->k[0]);
     s->evaluations = 1;
-    /* rates are constant in flight, and one step is exact: it ends a little beyond touch-down */
+    /* rates are constant in flight and one step is exact: it ends slightly after touch-down */
     h = 1.01 * hard_flight(s->y);
-    /* first step after a touch-down: that of the touch-down before */
+    /* first step after a touch-down: as after the previous touch-down */
     double landing = 0.01 * length / v;
     int landed = 0;
 
@@ -349,7 +350,7 @@ static void hard_run(hard *s, double tol) {
 /* ---- the library ---- */
 
 typedef struct {
-    double seconds, residual; /* residual of scale */
+    double seconds, residual; /* residual relative to the energy scale */
     double steps, rejected, evaluations;
 } outcome;
 
@@ -385,7 +386,7 @@ static outcome run_hard(double tol) {
 
 /* ---- the comparison ---- */
 
-/* A single residual may pass 0 by chance: it is the root of the mean square over tolerances from half to twice the
+/* A single residual may be small by chance: the root mean square is taken over tolerances from half to twice the
  * given one. */
 enum { BAND = 32 };
 
@@ -415,7 +416,7 @@ static void row(const char *name, double tol, const outcome *o) {
            o->steps, o->rejected, o->evaluations, o->residual);
 }
 
-/* both in turns; means over the band of the best time at each tolerance */
+/* both in turn; means over the band of the best time at each tolerance */
 static void compare(double hard_tol, double library_tol, int times) {
     static outcome (*const runs[])(double tol) = {run_hard, run_library};
     const double tols[] = {hard_tol, library_tol};
@@ -447,7 +448,7 @@ static void compare(double hard_tol, double library_tol, int times) {
            mean[1].seconds / mean[1].evaluations / (mean[0].seconds / mean[0].evaluations));
 }
 
-/* the first contact, of dopri5 at tol 1e-13: both programs solve the same problem */
+/* the first contact, compared with dopri5 at tol 1e-13: both programs solve the same problem */
 static int check(void) {
     static const hard_event exact[] = {{0.13047392637539668, FF_TOUCHDOWN},
                                        {0.1314076580050764, FF_STICK},

@@ -98,10 +98,8 @@ static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
     double damper = q->open ? drag : fmax(drag, -1);
     out->force = spring * (1 + damper);
     out->loss = spring * damper * q->zdot;
-    out->ratio = out->force; /* force / grade */
-    out->hold =
-        spring *
-        (1 + drag); /* the force without the clamp: its root is where the contact force ends */
+    out->ratio = out->force;         /* force / grade */
+    out->hold = spring * (1 + drag); /* the force without the clamp: it ends contact at its root */
 }
 
 static double hardening_stored(const ff_normal *law, double z, double zdot, const double *state) {

@@ -7,7 +7,7 @@
 
 /* ---- matrices ---- */
 
-/* fails unless the eigenvalues are these, in any order that the moduli leave open */
+/* fails unless the eigenvalues are these; those of equal modulus may be in any order */
 static void assert_eigenvalues(size_t n, const double *a, const double (*wanted)[2],
                                double tolerance) {
     double copy[64], seen[8][2];
@@ -32,7 +32,7 @@ static void assert_eigenvalues(size_t n, const double *a, const double (*wanted)
     }
 }
 
-/* a product of plane rotations times d times its transpose: as d, seen from elsewhere */
+/* Q d Q^T with Q a product of plane rotations */
 static void turned(size_t n, const double *d, double *out) {
     memcpy(out, d, n * n * sizeof *out);
     for (size_t p = 0; p < n; p++) {
@@ -52,8 +52,8 @@ static void turned(size_t n, const double *d, double *out) {
     }
 }
 
-/* block-triangular matrices of known blocks, turned: backward stable, so that what is allowed is rounding times the
- * norm, a hundredfold for how badly these eigenvalues are determined */
+/* rotated block-triangular matrices of known blocks: the algorithm is backward stable, so the tolerance is
+ * rounding times the norm, times 100 for the condition of these eigenvalues */
 static void eigenvalues_of_turned_blocks(void **state) {
     (void)state;
     for (int turn = 0; turn < 200; turn++) {
@@ -64,7 +64,7 @@ static void eigenvalues_of_turned_blocks(void **state) {
                 d[i * 6 + k] = uniform(-1, 1);
             }
         }
-        /* a pair first, then reals that are apart */
+        /* a complex pair first, then distinct real eigenvalues */
         d[0] = d[7] = re;
         d[1] = im;
         d[6] = -im;
@@ -81,10 +81,10 @@ static void eigenvalues_of_turned_blocks(void **state) {
 
 static void eigenvalues_of_special_matrices(void **state) {
     (void)state;
-    /* a cycle stands still under the usual shifts: the roots of 1 */
+    /* a cyclic permutation is invariant under the usual shifts; its eigenvalues are roots of unity */
     const double cycle[16] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     assert_eigenvalues(4, cycle, (const double[][2]){{1, 0}, {-1, 0}, {0, 1}, {0, -1}}, 1e-14);
-    /* nothing at all; one that is nilpotent: no eigenvalue but 0, determined to the cube root of rounding */
+    /* the zero matrix; and a nilpotent one: its only eigenvalue 0 is determined to the cube root of rounding */
     assert_eigenvalues(3, (double[9]){0}, (const double[][2]){{0, 0}, {0, 0}, {0, 0}}, 0);
     const double jordan[9] = {0, 1, 0, 0, 0, 1, 0, 0, 0};
     assert_eigenvalues(3, jordan, (const double[][2]){{0, 0}, {0, 0}, {0, 0}}, 1e-5);
@@ -96,7 +96,7 @@ static void eigenvalues_of_special_matrices(void **state) {
 
 /* ---- fixed points ---- */
 
-/* x -> c + A (x - c) + squares of x - c: c stays, A is the derivative there */
+/* x -> c + A (x - c) + squares of x - c: c is a fixed point, A the derivative there */
 static const double point[3] = {0.3, -0.7, 1.1};
 static const double slope[9] = {0.9, -0.8, 0.1, 0.7, 0.6, 0, 0.2, 0.1, -1.5};
 
@@ -125,7 +125,7 @@ static void newton_finds_a_point_that_repels(void **state) {
         assert_near(x[i], point[i], 1e-12);
     }
     assert_true(found.residual <= 1e-13 && found.iterations < 12 && calls < 60);
-    /* differences of a square map have no error but rounding over the step */
+    /* central differences of a quadratic map have only rounding errors over the step */
     double value[3], kink;
     bent_map(&calls, x, value);
     assert_int_equal(ff_fixed_point_derivative(&map, x, value, jacobian, &kink), FF_OK);
@@ -150,7 +150,7 @@ static void maps_without_a_point(void **state) {
     assert_int_equal(ff_fixed_point_find(&map, x, jacobian, false, &found), FF_SINGULAR);
 }
 
-/* x -> -0.5 x, sin(y), |z|/4, with a jump of 1 where x > 2e-6, and nothing at all where y > 1e-5 */
+/* x -> -0.5 x, sin(y), |z|/4, with a jump of 1 where x > 2e-6, undefined where y > 1e-5 */
 static ff_status broken_map(void *user, const double *x, double *out) {
     ++*(int *)user;
     out[0] = -0.5 * x[0] + (x[0] > 2e-6);
@@ -167,28 +167,28 @@ static void differences_keep_off_jumps(void **state) {
     double jacobian[9], kink;
     assert_int_equal(ff_fixed_point_derivative(&map, x, value, jacobian, &kink), FF_OK);
     for (size_t i = 0; i < 9; i++) {
-        /* rounding over the least step, 2e-7; sin has no error of h^2/6 that is more */
+        /* rounding over the smallest step, 2e-7; the error h^2/6 of sin is not larger */
         assert_near(jacobian[i], i % 4 ? 0 : wanted[i / 4], 1e-9);
     }
     assert_true(kink == 0 && calls <= 2 * (3 + 3 + 1));
-    /* at the kink: slopes of -1/4 and 1/4 differ by a half, however short the step is */
+    /* at the kink the slopes -1/4 and 1/4 differ by a half, however short the step is */
     const double at[3] = {0}, there[3] = {0};
     assert_int_equal(ff_fixed_point_derivative(&map, at, there, jacobian, &kink), FF_OK);
     assert_near(kink, 0.5, 1e-12);
-    /* where it is to be had to one side only, there is no derivative */
+    /* where the map is defined on one side only, there is no derivative */
     const double edge[3] = {0, 1e-5, 1}, beside[3] = {0, sin(1e-5), 0.25};
     assert_int_equal(ff_fixed_point_derivative(&map, edge, beside, jacobian, &kink),
                      FF_UNREACHABLE);
 }
 
-/* ---- a hopper in closed form ---- */
+/* ---- a hopper with a closed-form solution ---- */
 
-/* A point that is pushed on by a force b v while it moves, on a floor with a linear spring and damper that may pull: in
- * the air v' = -g + b v, below 0 also -k x - l v. From height h at rest to the next height, and the time. */
+/* A point driven by a force b v, on a floor with a linear spring and damper that may pull: in the air v' = -g + b
+ * v, below 0 also -k x - l v. Maps a height h at rest to the next height, and gives the time. */
 static const double g = 10, push = 0.5, stiffness = 1e4, damping = 10;
 
 static double hop(double h, double *period) {
-    /* down: x = h + (g/b) t - (g/b^2)(exp(bt) - 1) */
+    /* descent: x = h + (g/b) t - (g/b^2)(exp(bt) - 1) */
     double t = sqrt(2 * h / g), c = g / push;
     for (int i = 0; i < 50; i++) {
         double e = expm1(push * t);
@@ -196,7 +196,7 @@ static double hop(double h, double *period) {
     }
     double v = -c * expm1(push * t);
     *period = t;
-    /* below: about -g/k, x'' + 2 beta x' + k x = 0, until x = 0 again */
+    /* contact: about -g/k, x'' + 2 beta x' + k x = 0, until x = 0 again */
     double beta = (damping - push) / 2, w = sqrt(stiffness - beta * beta), a = g / stiffness;
     double b = (v + beta * a) / w, low = 0.5 * acos(-1) / w, high = 1.5 * acos(-1) / w;
     for (int i = 0; i < 200; i++) {
@@ -206,7 +206,7 @@ static double hop(double h, double *period) {
     }
     v = exp(-beta * t) * ((b * w - beta * a) * cos(w * t) - (a * w + beta * b) * sin(w * t));
     *period += t;
-    /* up, until v = c + (v0 - c) exp(bt) = 0 */
+    /* ascent, until v = c + (v0 - c) exp(bt) = 0 */
     t = log(c / (c - v)) / push;
     *period += t;
     return c * t + (v - c) * expm1(push * t) / push;
@@ -283,18 +283,18 @@ static void a_hopper_that_is_not_stable(void **state) {
     const double d = 1e-5;
     double multiplier = (hop(low + d, &unused) - hop(low - d, &unused)) / (2 * d);
     assert_true(multiplier > 1.05);
-    /* from near enough: it leaves by itself */
+    /* a start nearby: the cycle is unstable */
     ff_gait *gait = gait_of(hopper(1.1 * low));
     ff_gait_cycle cycle;
     ff_error error = {""};
     ff_status status = ff_gait_find(gait, &cycle, &error);
     assert_holds(status == FF_OK, "%s", error.text);
     assert_int_equal(cycle.count, 1);
-    /* what repels by 1.2 makes of an error in a step five of them in the point */
+    /* at a multiplier of 1.2 the error of a step is amplified five times in the fixed point */
     assert_near(ff_gait_body(gait, 0).position[2], low, 1e-8);
     assert_near(cycle.period, period, 1e-8);
     assert_near(cycle.multipliers[0][0], multiplier, 1e-6);
-    /* and 1e-9 of the reference by differences of rounding over d */
+    /* and 1e-9 of the reference, from differences with rounding over d */
     assert_near(cycle.multipliers[0][0], multiplier, cycle.error + 1e-9);
     assert_true(cycle.multipliers[0][1] == 0 && !cycle.stable);
     assert_near(cycle.error, 0, 1e-6);
@@ -319,12 +319,12 @@ static ff_gait *biped(const char *const *settings, size_t count) {
     return gait_in(FF_SOURCE_DIR "/scenes/biped.yaml", settings, count);
 }
 
-/* the start of the reference, a little lower than the paper's 0.395; and with the swinging leg at rest */
+/* the start of the reference, slightly lower than the paper's 0.395; and with the swing leg at rest */
 #define START "joints.plane.planar.position=[0, 0.3949210026332982]"
 #define REST "joints.plane.planar.rate=0", "joints.hip.revolute.rate=1.2565"
 
-/* period, hip height, angles of the legs (foot in front of the hip), velocity of the hip, rate of the standing leg, step
- * by step: computed by others, with Radau's method, good to 1e-7 */
+/* period, hip height, leg angles (foot in front of the hip), velocity of the hip, rate of the stance leg, for each
+ * step: computed independently with Radau's method, accurate to 1e-7 */
 static const double steps[][7] = {
     {0.43826816916829775, 0.39510107567008107, -0.24835685214973197, 0.1673426991530266,
      0.49706752318346065, 0.06494288604926239, -1.2566768145887444},
@@ -334,7 +334,7 @@ static const double steps[][7] = {
      0.49583007772179516, 0.06466764186197609, -1.2535068597067716},
 };
 
-/* the hip, and each leg's angle and rate, as the reference has them */
+/* the hip, and the angle and rate of each leg, in the reference's convention */
 static void read_biped(ff_gait *gait, double out[6]) {
     ff_sim *sim = ff_gait_sim(gait);
     ff_joint_record plane = ff_sim_joint(sim, 0), hip = ff_sim_joint(sim, 1);
@@ -357,7 +357,7 @@ static void the_biped_walks_as_the_reference_does(void **state) {
         ff_status status = ff_gait_step(gait, &record, &error);
         assert_holds(status == FF_OK, "%s", error.text);
         read_biped(gait, seen);
-        /* the reference's own 1e-7; the tolerance here is a tenth of it */
+        /* accuracy of the reference, 1e-7; the tolerance here is a tenth of it */
         assert_near(record.period, steps[i][0], 1.2e-7);
         for (size_t k = 0; k < 6; k++) {
             assert_near(seen[k], steps[i][1 + k], 1.2e-7);
@@ -366,8 +366,9 @@ static void the_biped_walks_as_the_reference_does(void **state) {
     ff_gait_free(gait);
 }
 
-/* time, hip, angles of the legs, and their rates: the same, from the paper's start with the swinging leg at 0.0052
- * rad/s; two tolerances of the reference agree to 3e-7 over all of it, and to 1e-8 before the second step */
+/* time, hip, leg angles and their rates in the same convention, from the paper's start with the swing leg at
+ * 0.0052 rad/s; two tolerances of the reference agree to 3e-7 over the whole run, and to 1e-8 before the second
+ * step */
 static const double course[][9] = {
     {0.05, 0.0219640623042283, 0.39735649368038606, -0.21748306032519213, 0.11016588546198204,
      0.38725661461311606, 0.034252186686409315, 1.1616107708155665, -0.972835946376024},
@@ -408,7 +409,7 @@ static void the_bipeds_course(void **state) {
     ff_gait_free(gait);
 }
 
-/* `error` is that of multipliers */
+/* `error` is the tolerance of the multipliers */
 static void assert_cycle(ff_gait *gait, double tolerance, double error) {
     static const double wanted[] = {0.3951580090413718, -0.24705154352654135, 0.1662791636235913,
                                     0.4948661365416676, 0.06420708162876296,  -1.25093267351408};
@@ -426,16 +427,16 @@ static void assert_cycle(ff_gait *gait, double tolerance, double error) {
     assert_near(cycle.speed, 0.4065625761821252, 2 * tolerance);
     assert_true(cycle.stable);
     assert_int_equal(cycle.count, 6);
-    /* Converged: central differences of the coordinates themselves over 1e-5 to 1e-7 m, rad, m/s and rad/s give these
-     * digits. The reference has 0.3564 +- 0.2906 i and 0.4150 with the same fixed point, which is what one-sided
-     * differences over some 2e-5 make of them. */
+    /* Converged: central differences of the coordinates over 1e-5 to 1e-7 m, rad, m/s and rad/s give these digits.
+     * The reference has 0.3564 +- 0.2906 i and 0.4150 with the same fixed point, consistent with one-sided
+     * differences over about 2e-5. */
     assert_near(cycle.multipliers[0][0], 0.35314, error);
     assert_near(cycle.multipliers[0][1], 0.29016, error);
     assert_near(cycle.multipliers[2][0], 0.42062, 3 * error);
     assert_near(cycle.largest, 0.4598827346312633, 0.006);
     assert_near(cycle.multipliers[3][0], 3.32e-4, 5e-6);
     assert_near(cycle.multipliers[4][0], 0, 2e-6);
-    /* the error that is told holds, but for the digits that are left out above, and is some times what it bounds */
+    /* the reported error is a bound, up to the digits omitted above, and not a large overestimate */
     assert_near(cycle.multipliers[0][0], 0.35314, cycle.error + 5e-6);
     assert_near(cycle.multipliers[2][0], 0.42062, cycle.error + 5e-6);
     assert_true(cycle.error > 0 && cycle.error < 5 * error);
@@ -444,7 +445,7 @@ static void assert_cycle(ff_gait *gait, double tolerance, double error) {
 
 static void the_bipeds_cycle(void **state) {
     (void)state;
-    /* the reference's own 1e-9, and that of a tolerance of 1e-10; 1e-9 is off by up to 6e-9 */
+    /* 1e-9 of the reference, and that of a tolerance of 1e-10; 1e-9 has errors of up to 6e-9 */
     assert_cycle(biped((const char *[]){"run.tol=1e-10"}, 1), 2e-9, 4e-5);
 }
 
@@ -453,13 +454,13 @@ static void the_same_cycle_by_constraints(void **state) {
     assert_cycle(biped((const char *[]){"run.tol=1e-8", "run.formulation=maximal"}, 2), 2e-8, 4e-5);
 }
 
-/* The error that is told is one indeed: multipliers at loose tolerances differ from those at a tight one by no more than
- * both errors, and the error is not so large that it tells nothing. */
+/* Reported errors are valid: multipliers at loose tolerances differ from those at a tight one by no more than both
+ * errors, and the errors are small enough to be useful. */
 static void errors_of_multipliers_are_true(void **state) {
     (void)state;
     static const struct {
         const char *file, *tols[4];
-        double most[4]; /* some ten times what truncation and noise are at these */
+        double most[4]; /* about ten times truncation and noise at these tolerances */
     } cases[] = {
         {FF_SOURCE_DIR "/scenes/biped.yaml",
          {"run.tol=1e-10", "run.tol=1e-8", "run.tol=1e-7", "run.tol=1e-6"},
@@ -492,7 +493,7 @@ static void errors_of_multipliers_are_true(void **state) {
     }
 }
 
-/* a mirror along the axis that nothing moves along shows the same */
+/* a mirror along an axis without motion changes nothing */
 static void a_mirror_that_shows_the_same(void **state) {
     (void)state;
     ff_gait *plain = biped((const char *[]){"run.tol=1e-6"}, 1),
@@ -524,7 +525,7 @@ static void bipeds_that_fall(void **state) {
     assert_int_equal(status, FF_UNREACHABLE);
     assert_true(walked >= 1 && walked < 4);
     assert_non_null(strstr(error.text, "it falls: its centre of mass is lower than 0.25 m after"));
-    /* it stays where it was */
+    /* it stays in place */
     ff_motion after = ff_gait_body(gait, 0);
     assert_memory_equal(&before, &after, sizeof before);
     ff_gait_free(gait);
@@ -534,8 +535,8 @@ static void bipeds_that_fall(void **state) {
     ff_gait_free(gait);
 }
 
-/* A stone that is the same in a mirror with normal y, tumbling and sliding over a floor: the image of its motion is a
- * motion, so that two hops by way of images lead where two hops do. */
+/* A stone with a mirror symmetry of normal y tumbles and slides over a floor: the mirror image of its motion is a
+ * motion too, so two hops with mirroring lead to the same state as two plain hops. */
 static void a_mirror_that_does_not(void **state) {
     (void)state;
 #define STONE                                                                                      \
@@ -556,7 +557,7 @@ static void a_mirror_that_does_not(void **state) {
         ff_gait_record a, b;
         assert_int_equal(ff_gait_step(plain, &a, &error), FF_OK);
         assert_int_equal(ff_gait_step(seen, &b, &error), FF_OK);
-        /* a hop multiplies what differs by rounding some hundredfold */
+        /* a hop amplifies rounding differences about a hundredfold */
         assert_near(b.period, a.period, 1e-8);
         ff_motion x = ff_gait_body(plain, 0), y = ff_gait_body(seen, 0);
         double sign = i == 0 ? -1 : 1;
@@ -577,11 +578,12 @@ static void a_mirror_that_does_not(void **state) {
 
 /* ---- the rimless wheel, and other images ---- */
 
-/* The step of a wheel of n rigid spokes of length l on a slope, whose mass m and moment of inertia I are at its hub, and
- * whose impacts are perfectly plastic (McGeer 1990). About the foot that stands, with J = I + m l^2, the spoke's angle
- * a to the vertical obeys J a'' = m g l sin a from slope - pi/n to slope + pi/n; the next impact keeps the angular
- * momentum about its foot, and so eta = (I + m l^2 cos(2 pi/n))/J of the rate. A rate that repeats itself is
- * w^2 = eta^2 (w^2 + E) after the impact, E = 4 (m g l/J) sin(pi/n) sin(slope), and the map of w^2 has the slope eta^2. */
+/* The step of a wheel of n rigid spokes of length l on a slope, with mass m and moment of inertia I at its hub and
+ * perfectly plastic impacts (McGeer 1990). About the stance foot, with J = I + m l^2, the angle a of the spoke to
+ * the vertical obeys J a'' = m g l sin a from slope - pi/n to slope + pi/n. The next impact conserves the angular
+ * momentum about its foot, and thus keeps eta = (I + m l^2 cos(2 pi/n))/J of the rate. The periodic rate satisfies
+ * w^2 = eta^2 (w^2 + E) after the impact, E = 4 (m g l/J) sin(pi/n) sin(slope), and the map of w^2 has the slope
+ * eta^2. */
 typedef struct rigid_step {
     double period, length, multiplier;
 } rigid_step;
@@ -591,7 +593,7 @@ static rigid_step rigid_wheel(double n, double l, double m, double inertia, doub
     const double eta = (inertia + m * l * l * cos(2 * half)) / total, kept = eta * eta;
     const double after = kept / (1 - kept) * 4 * pull * sin(half) * sin(tilt);
     double period = 0;
-    /* the midpoint rule: 1e-9 with this many parts of a smooth function */
+    /* the midpoint rule with this many intervals is accurate to 1e-9 for a smooth function */
     const int parts = 20000;
     for (int i = 0; i < parts; i++) {
         double angle = tilt - half + 2 * half * (i + 0.5) / parts;
@@ -614,8 +616,8 @@ static void the_wheel_becomes_rigid(void **state) {
         ff_error error = {""};
         ff_status status = ff_gait_find(gait, &cycle, &error);
         assert_holds(status == FF_OK, "%s", error.text);
-        /* a compliant spoke adds the depth under the weight, (m g/k)^(2/3), and that of an impact,
-         * (2 m v/lambda)^(1/2), the slower of the two to vanish: by 10^(1/2) each time */
+        /* a compliant spoke adds the static depth, (m g/k)^(2/3), and the depth of an impact, (2 m
+         * v/lambda)^(1/2), which vanishes more slowly: by 10^(1/2) each time */
         const double off = fabs(cycle.period - rigid.period);
         assert_holds(i == 0 || off < last / sqrt(10), "off by %g after %g", off, last);
         last = off;
@@ -631,16 +633,16 @@ static void the_wheel_becomes_rigid(void **state) {
     }
 }
 
-/* wheels that a turn does not leave as they are */
+/* wheels that are not invariant under the turn */
 static void turns_that_are_no_symmetry(void **state) {
     (void)state;
     static const struct {
         const char *setting, *says;
     } cases[] = {
         {"gait.turn[0].by=[0, 0.7853, 0]", "64 images do not lead back to the walker: a turn must"},
-        /* the other way round: it never gets there */
+        /* the wrong direction: the target is never reached */
         {"gait.turn[0].by=[0, -2*pi/8, 0]", "no gait that repeats itself was found near by"},
-        /* a spoke that is not in use in the steps that are walked */
+        /* a spoke that these steps do not use */
         {"bodies.wheel.shape.spheres[3].center=[0.36, 0, 0.36]",
          " of the gait is no motion of this walker: a step differs by "},
         {"gait.turn=[]", "say so by swap or turn"},
@@ -655,9 +657,9 @@ static void turns_that_are_no_symmetry(void **state) {
     }
 }
 
-/* Three points on springs, each a third of a period behind the one before, and highest in turn: by way of an image in
- * which each takes the place of the next, a step is a third of the period and leads back to where it began. With the
- * places the other way round it is two thirds. */
+/* Three points on springs, with phases a third of a period apart, reach their highest points in turn: with an
+ * image in which each takes the place of the next, a step is a third of the period and periodic. With the opposite
+ * permutation it is two thirds. */
 static void three_that_take_turns(void **state) {
     (void)state;
 #define POINT(name, at, speed)                                                                     \
@@ -682,7 +684,7 @@ static void three_that_take_turns(void **state) {
         for (int k = 0; k < 3; k++) {
             ff_gait_record record;
             assert_int_equal(ff_gait_step(gait, &record, &error), FF_OK);
-            /* the tolerance, some dozen steps of it */
+            /* the tolerance times a few dozen steps */
             assert_near(record.period, cases[i].parts * 2 * acos(-1) / 9, 1e-9);
             assert_near(record.change, 0, 1e-9);
         }
@@ -696,7 +698,7 @@ static void three_that_take_turns(void **state) {
 #undef THREE
 }
 
-/* ---- what is refused ---- */
+/* ---- rejected gaits ---- */
 
 static void assert_refused(const char *text, ff_status wanted, const char *says) {
     ff_scene *scene = parse_text(text);
@@ -730,7 +732,7 @@ static void scenes_without_a_gait(void **state) {
     assert_refused(BALL HOPS ", direction: [1, 0, 0]}\njoints: {rail: {prismatic: {between: "
                              "[world, ball], axis: [0, 0, 1]}}}\n",
                    FF_BAD_VALUE, "nothing can travel along the direction");
-    /* a ball that falls for ever, and one whose steps begin in a contact that remembers */
+    /* a ball that falls forever, and one whose steps begin in a contact with internal state */
     assert_refused(BALL HOPS ", limit: 1 s}\n", FF_UNREACHABLE, "no step begins within 1 s");
     assert_refused(
         "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2], "

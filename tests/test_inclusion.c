@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- fig. 3: a mass that slides, and that must not creep ---- */
+/* ---- fig. 3: a sliding mass that must not creep ---- */
 
 static void test_sliding_mass(void **state) {
     (void)state;
@@ -21,9 +21,9 @@ static void test_sliding_mass(void **state) {
             double t = reference_sliding[law][i].t;
             advance(rk4, t, FF_USER);
             advance(fine, t, FF_USER);
-            /* the same scheme: rounding alone, 2e-13 seen */
+            /* the same scheme, only rounding: 2e-13 observed */
             assert_close(ff_inclusion_at(rk4).x[1], reference_sliding[law][i].p_rk4, 1e-11);
-            /* the reference is good to 3e-12 m; 3e-13 m seen */
+            /* the reference is accurate to 3e-12 m; 3e-13 m observed */
             assert_near(ff_inclusion_at(fine).x[1], reference_sliding[law][i].p, 4e-12);
         }
         assert_true(residual(fine) < 1e-10);
@@ -32,7 +32,7 @@ static void test_sliding_mass(void **state) {
     }
 }
 
-/* at equal phases of the force sat stays where it is, and bristles creep */
+/* at equal phases of the force sat stays in place, while bristles creep */
 static void test_drift(void **state) {
     (void)state;
     for (int law = 0; law < 3; law++) {
@@ -43,16 +43,16 @@ static void test_drift(void **state) {
         double from = ff_inclusion_at(inc).x[1];
         advance(inc, 2 * pi * 127 / 100, FF_USER);
         double drift = ff_inclusion_at(inc).x[1] - from;
-        /* the reference is good to 3e-12 m */
+        /* the reference is accurate to 3e-12 m */
         assert_near(drift, reference_drift[law], 4e-12);
         assert_true(law > 0 ? drift / 63 > 7e-5 : drift / 63 < 1e-10);
         ff_sim_free(inc);
     }
 }
 
-/* ---- fig. 5: a mass that bounces ---- */
+/* ---- fig. 5: a bouncing mass ---- */
 
-/* where the mass turns */
+/* turning points of the mass */
 static void turning(void *user, double t, const double *x, double *values) {
     (void)user, (void)t;
     values[0] = x[0];
@@ -71,7 +71,7 @@ static void test_bouncing_mass(void **state) {
         for (size_t i = 0; i < ROWS(reference_apexes); i++) {
             if (reference_apexes[i].alpha == alpha) {
                 impacts += advance(inc, reference_apexes[i].t, FF_TOUCHDOWN);
-                /* the reference is good to 4e-10 m */
+                /* the reference is accurate to 4e-10 m */
                 assert_near(ff_inclusion_at(inc).x[1], reference_apexes[i].height, 1e-9);
             }
         }
@@ -79,7 +79,7 @@ static void test_bouncing_mass(void **state) {
         assert_int_equal(impacts, reference_bounces[a].impacts);
         assert_true(residual(inc) < 1e-9);
         ff_sim_free(inc);
-        /* the deepest point is the first one where it turns in contact */
+        /* the deepest point is the first turning point in contact */
         b.def.event_count = 1;
         b.def.events = turning;
         inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
@@ -91,7 +91,7 @@ static void test_bouncing_mass(void **state) {
     }
 }
 
-/* the paper's own scheme: the deepest point of its mesh, and apexes from speeds and heights in flight */
+/* the paper's own scheme: the deepest point on its mesh, and apexes from speeds and heights in flight */
 static void test_bouncing_mass_by_rk4(void **state) {
     (void)state;
     for (size_t a = 0; a < 4; a++) {
@@ -121,7 +121,7 @@ static void test_bouncing_mass_by_rk4(void **state) {
     }
 }
 
-/* restitution against the closed form, without weight, for the paper's law and its rivals */
+/* restitution without weight compared with the closed form, for the paper's law and alternatives */
 static void test_restitution(void **state) {
     (void)state;
     const double clamp = 0, tension = 1;
@@ -152,7 +152,7 @@ static void test_restitution(void **state) {
     }
 }
 
-/* events of a law that is clamped: it is held at 0 before it is clear of the ground */
+/* events of a clamped law: its force is held at 0 before it leaves the ground */
 static void test_events_of_a_clamped_law(void **state) {
     (void)state;
     static const ff_event_kind clamped[] = {FF_TOUCHDOWN, FF_LIFTOFF, FF_CLEAR};
@@ -180,7 +180,7 @@ static void test_events_of_a_clamped_law(void **state) {
     }
 }
 
-/* a mass that falls onto a clamped law from the start, and one that is pressed into it */
+/* a mass that falls onto a clamped law from the start, and one that starts pressed into it */
 static void test_start_in_contact(void **state) {
     (void)state;
     bouncing b;
@@ -233,7 +233,7 @@ static void thrown_closing(void *user, double t, const double *x, double *psi_ra
     psi_rate[0] = x[5];
 }
 
-/* eq. 29 as it is printed, M = 1 */
+/* eq. 29 as printed, with M = 1 */
 static void eq29(const double *y, double mu, double *dy) {
     const double K = 1e5, beta = 4e-3, alpha = 2.8e-3;
     double fz = K * fmax(0, y[6] - beta * (y[2] + y[6]) / alpha), f[2];
@@ -267,13 +267,13 @@ static void test_thrown_mass(void **state) {
     ff_sim *inc = made(&def, options(FF_AUTO, 1e-10, 0.1));
     advance(inc, 0.1, FF_USER);
     ff_inclusion_view v = ff_inclusion_at(inc);
-    /* it slips all the time: friction takes mu times the normal impulse, along the way it came */
+    /* it slips throughout: friction removes mu times the normal impulse, opposite to the initial direction */
     double e = ff_impact_restitution(&dio.law, 1, 2), loss = mu * 2 * (1 + e);
     assert_near(v.x[5], 2 * e, 1e-9);
     assert_near(v.x[3], 3 - 0.6 * loss, 1e-9);
     assert_near(v.x[4], 4 - 0.8 * loss, 1e-9);
     ff_sim_free(inc);
-    /* RK4 on the engine's right-hand side and on the printed one */
+    /* RK4 on the engine's right-hand side and on the printed equation */
     inc = made(&def, options(FF_RK4, 1e-9, 0.1));
     double y[9] = {0, 0, 0.1, 3, 4, -2}, k[4][9], g[9];
     for (int step = 0; step < 100; step++) {
@@ -311,7 +311,7 @@ static void test_example_1(void **state) {
         double t = reference_rolling[i].t;
         advance(rk4, t, FF_USER);
         ff_inclusion_view v = ff_inclusion_at(rk4);
-        /* heights grow apart from rounding by the bounces: 3e-10 seen at 3 s */
+        /* rounding differences of the heights grow with the bounces: 3e-10 observed at 3 s */
         assert_close(v.x[5], reference_rolling[i].pz_rk4, 1e-9);
         assert_close(v.x[3], reference_rolling[i].px_rk4, 1e-9);
         assert_close(v.x[0], reference_rolling[i].vx_rk4, 1e-9);
@@ -327,7 +327,7 @@ static void test_example_1(void **state) {
             }
             continue;
         }
-        /* the reference is good to 2e-8 before 2.5 s, and to 1.2e-7 at 3 s by its own estimate */
+        /* the reference is accurate to 2e-8 before 2.5 s, and to 1.2e-7 at 3 s by its own estimate */
         assert_close(x[5], reference_rolling[row].pz, 1e-7);
         assert_close(x[3], reference_rolling[row].px, 1e-7);
         assert_close(x[0], reference_rolling[row].vx, 1e-7);
@@ -343,8 +343,8 @@ static void test_example_1(void **state) {
     ff_sim_free(fine);
 }
 
-/* The scene of the same sphere resets the deflection where contact ends, while a decays here with beta = 4 ms
- * through flights of at least 60 ms: e^-15 of a is what is left of it, and that acts on what rolls already. */
+/* The scene of the same sphere resets the deflection when contact ends, while here a decays with beta = 4 ms
+ * during flights of at least 60 ms: only e^-15 of a remains, when the sphere already rolls. */
 static void test_example_1_as_a_scene(void **state) {
     (void)state;
     ff_scene *scene;
@@ -375,7 +375,7 @@ static void test_example_1_as_a_scene(void **state) {
     assert_near(a.kinetic, b.kinetic + b.gravity, 1e-7);
     assert_near(a.normal_damper, b.normal_damper, 1e-7);
     assert_near(a.slip, b.slip, 1e-7);
-    /* what the scene releases is what the damper takes here */
+    /* energy released in the scene is dissipated by the damper here */
     assert_near(a.tangential_damper, b.tangential_damper + b.release, 1e-7);
     ff_sim_free(inc);
     ff_sim_free(sim);
@@ -396,16 +396,16 @@ static void test_example_2(void **state) {
         advance(rk4, t, FF_USER);
         advance(fine, t, FF_USER);
         for (int q = 0; q < 4; q++) {
-            /* RK4 is marginal here: rounding grows a thousandfold in 0.1 s, and is 1e-10 at 0.5 s */
+            /* RK4 is marginally stable here: rounding grows a thousandfold in 0.1 s, to 1e-10 at 0.5 s */
             if (t <= 0.5) {
                 assert_near(ff_inclusion_at(rk4).x[q], reference_conveyor[i].p_rk4[q], 1e-9);
             }
-            /* the motion is sensitive: what the reference knows of itself, and 1e-7 up to 1 s */
+            /* the motion is sensitive: the reference's own error estimate, and 1e-7 up to 1 s */
             assert_near(ff_inclusion_at(fine).x[q], reference_conveyor[i].p[q],
                         fmax(1e-8, 2 * reference_conveyor[i].apart));
         }
         if (t == 2) {
-            /* held by static friction, at rest in all contacts, and not at 0 */
+            /* held by static friction, at rest in all contacts, away from 0 */
             ff_inclusion_view v = ff_inclusion_at(fine);
             assert_true(fabs(v.x[1]) > 1e-5 && fabs(v.x[1]) < 1e-4);
             assert_true(v.touching[0] && v.touching[1] && v.touching[2]);
@@ -419,7 +419,7 @@ static void test_example_2(void **state) {
     ff_sim_free(fine);
 }
 
-/* contact never pulls, friction is never beyond its limit, and M1 and M2 touch when they should */
+/* contacts never pull, friction never exceeds its limit, and M1 and M2 touch at the reference times */
 static void test_invariants_of_example_2(void **state) {
     (void)state;
     conveying c;
@@ -439,7 +439,7 @@ static void test_invariants_of_example_2(void **state) {
         if (status == FF_EVENT && e->contact == 1 && touches < ROWS(reference_touches) &&
             (e->kind == FF_TOUCHDOWN || e->kind == FF_LIFTOFF)) {
             bool down = e->kind == FF_TOUCHDOWN;
-            /* the reference is on a mesh of 0.1 ms */
+            /* the reference has a mesh of 0.1 ms */
             assert_near(e->time, reference_touches[touches][!down], 1.5e-4);
             touches += !down;
         }
@@ -449,7 +449,7 @@ static void test_invariants_of_example_2(void **state) {
                         belt = ff_inclusion_sgn_energy(inc, 2);
     ff_ledger l = ff_sim_ledger(inc);
     assert_true(wall.lost > 0 && wall.lost < l.normal_damper);
-    /* nearly all that the belt puts in is lost on the belt */
+    /* nearly all the energy supplied by the belt is lost at the belt */
     assert_true(belt.lost > 0.9 * -l.external);
     ff_sim_free(inc);
 }
@@ -463,7 +463,7 @@ typedef struct {
     ff_sgn_def sgn;
 } sticking;
 
-/* eq. 50: the smoothing bounds |w| from below in the factor, too */
+/* eq. 50: the smoothing also bounds |w| from below in the factor */
 static void smooth_factors(void *user, double t, const double *x, const double *contact,
                            double *chi) {
     const stick_slip *s = user;
@@ -471,7 +471,7 @@ static void smooth_factors(void *user, double t, const double *x, const double *
     chi[0] = s->F / (s->V + fmax(fabs(x[1]), 1e-5));
 }
 
-/* where p passes 0, where it turns, and where |w| bends */
+/* where p crosses 0, where it turns, and where |w| has its kink */
 static void cycle_events(void *user, double t, const double *x, double *values) {
     (void)t;
     values[0] = x[0];
@@ -519,19 +519,19 @@ static void test_example_3(void **state) {
             sticks += e->kind == FF_STICK;
         }
         assert_int_equal(status, FF_OK);
-        /* for F = 0.2 the reference is still on its way to the cycle, for 0.5 good to 4e-10 */
+        /* for F = 0.2 the reference is still approaching the cycle; for 0.5 it is accurate to 4e-10 */
         assert_near(period, reference_cycles[i].period, 1e-9 + reference_cycles[i].period_error);
         assert_near(p_max, reference_cycles[i].p_max, 2e-9);
         assert_near(p_min, reference_cycles[i].p_min, 2e-9);
         /* for F = 0.5 it sticks for 1.29 s of each of 7 cycles */
         assert_true(smooth ? sticks == 0 : sticks >= 7);
-        /* w is held to 3e-12 m/s, and K beta times that is friction force: 1.5e-7 N where it sticks */
+        /* w is determined to 3e-12 m/s, and K beta times that is friction force: 1.5e-7 N during stick */
         assert_true(residual(inc) < 1e-8);
         ff_sim_free(inc);
     }
 }
 
-/* ---- rivals of sat ---- */
+/* ---- alternatives to sat ---- */
 
 static double steady_force(double t) { return t < 1 ? 0.4 * t : 0.4; }
 
@@ -540,7 +540,7 @@ static void test_friction_rivals(void **state) {
     static const double bends[] = {1};
     const struct {
         ff_friction law;
-        double creep; /* m/s, under 0.8 of the friction force */
+        double creep; /* m/s, at 0.8 of the friction limit */
     } rivals[] = {
         {sat_law(5e3, 2e-3), 0},
         {friction_law("coulomb", (double[]){1, 1e-3}), 0.8e-3},
@@ -565,15 +565,14 @@ static void test_friction_rivals(void **state) {
     }
 }
 
-/* Bristles under a load that changes lose what is in them, or are given more: two parts of one power, of which neither
- * goes back. */
+/* Under a changing load bristles lose energy or gain it: two parts of one power, each monotonic. */
 static void swelling_factors(void *user, double t, const double *x, const double *contact,
                              double *chi) {
     (void)user, (void)x, (void)contact;
     chi[0] = 0.7 + 0.2 * sin(3 * t);
 }
 
-/* and a load that jumps at the switch of 0.65 s */
+/* a load with a jump at the switch of 0.65 s */
 static void jumping_factors(void *user, double t, const double *x, const double *contact,
                             double *chi) {
     swelling_factors(user, t, x, contact, chi);
@@ -591,10 +590,10 @@ static void test_bristles_under_load(void **state) {
         s.sgn.a[0] = 1e-5;
         ff_sim *inc = made(&s.def, options(methods[k / 4], 1e-9, 4));
         ff_ledger last = ff_sim_ledger(inc);
-        /* what was in the bristle at the start, 0.7 N 1e4/m a^2/2, is in the accounts */
+        /* the initial energy of the bristle, 0.7 N 1e4/m a^2/2, is in the accounts */
         assert_close(last.initial, 0.35e4 * 1e-10, 1e-12);
         if (jumps) {
-            /* the jump takes its part of chi k a^2/2; so does the last time before it, 1e-7 s of 0.6 N/s */
+            /* the jump takes its share of chi k a^2/2, as does the interval before it, 1e-7 s of 0.6 N/s */
             advance(inc, 0.65 - 1e-7, FF_USER);
             double was = ff_sim_ledger(inc).regrade;
             assert_int_equal(advance(inc, 0.65, FF_SWITCH), 1);
@@ -605,7 +604,7 @@ static void test_bristles_under_load(void **state) {
         for (int i = jumps ? 66 : 1; i <= 400; i++) {
             advance(inc, i * 0.01, FF_USER);
             ff_ledger now = ff_sim_ledger(inc);
-            /* weights of a method may be negative: to the error that it makes of each step */
+            /* a method may have negative weights: monotonic up to the error of a step */
             assert_true(now.regrade >= last.regrade - 1e-12 * now.scale);
             assert_true(now.created <= last.created + 1e-12 * now.scale);
             last = now;
@@ -614,7 +613,7 @@ static void test_bristles_under_load(void **state) {
         assert_true(last.regrade > 1e-5 && last.created < -1e-5);
         ff_sim_free(inc);
     }
-    /* a load that does not change makes neither, exactly */
+    /* both are exactly 0 under a constant load */
     sliding s;
     open_sliding(&s, sliding_law(1));
     ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-9, 4));
@@ -628,7 +627,7 @@ static double thrown_energy(void *user, double t, const double *x) {
     return (x[3] * x[3] + x[4] * x[4] + x[5] * x[5]) / 2;
 }
 
-/* the same under contacts whose forces are continuous, jump at touch-down, or are cut off where they would pull */
+/* the same under contact forces that are continuous, jump at touch-down, or are clamped against tension */
 static void test_bristles_under_contact(void **state) {
     (void)state;
     double mu = 0.2, start[6] = {0, 0, 0.1, 3, 4, -2};
@@ -654,22 +653,22 @@ static void test_bristles_under_contact(void **state) {
         for (int m = 0; m < 2; m++) {
             ff_sim *inc = made(&def, options(m ? FF_DOP853 : FF_AUTO, 1e-9, 0.1));
             advance(inc, 0.1, FF_USER);
-            /* of azad-featherstone, whose force begins as a root of time; 2e-12 where it does not */
+            /* azad-featherstone, whose force begins as a square root of time; 2e-12 for the others */
             assert_holds(residual(inc) < 1e-8, "%s: %.2g", laws[i].law->name, residual(inc));
             ff_ledger l = ff_sim_ledger(inc);
-            /* bristles are given energy while the contact closes, and lose it while it opens */
+            /* bristles gain energy while the contact compresses, and lose it while it expands */
             assert_true(l.created < -1e-4 && l.regrade > 1e-4);
             ff_sim_free(inc);
         }
     }
 }
 
-/* ---- laws of the caller's own ---- */
+/* ---- user-defined laws ---- */
 
 static ff_normal table_normal;
 static ff_friction table_friction;
 
-/* xiong's, and a state that does nothing but to go along with the first */
+/* xiong, with a second state that follows the first without any effect */
 static void two_states(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     table_normal.respond(law, q, out);
     if (out->rate) {
@@ -677,7 +676,7 @@ static void two_states(const ff_normal *law, const ff_normal_query *q, ff_normal
     }
 }
 
-/* dahl's, and a vector that does so */
+/* dahl, with a second vector that has no effect */
 static void two_vectors(const ff_friction *law, const ff_friction_query *q,
                         ff_friction_answer *out) {
     table_friction.respond(law, q, out);
@@ -736,16 +735,16 @@ static void test_own_laws(void **state) {
 
 /* ---- beyond the paper ---- */
 
-/* of random ellipses and points: in the set, along the normal, and no other point takes more power */
+/* for random ellipses and points: inside the set, along the normal, and maximal power */
 static void test_nearest_point_of_an_ellipse(void **state) {
     (void)state;
     for (int round = 0; round < 4000; round++) {
-        /* half of them along the axes, where the short axis does not magnify rounding */
+        /* half of them aligned with the axes, where the short axis does not magnify rounding */
         bool turned = round % 2;
         double thin = log_uniform(1e-6, 1), turn = turned ? uniform(0, 2 * pi) : 0;
         double c = cos(turn), s = sin(turn), size = log_uniform(1e-9, 10);
         double d = turned ? cos(uniform(0, 2 * pi)) : 1, f = sqrt(1 - d * d);
-        /* A = R diag(1, thin) times any rotation, which makes no difference */
+        /* A = R diag(1, thin) times an arbitrary rotation, which has no effect */
         double a[2][2] = {{c * d - s * thin * f, -c * f - s * thin * d},
                           {s * d + c * thin * f, -s * f + c * thin * d}};
         double way = uniform(0, 2 * pi), to = log_uniform(0.1, 1e4) * size;
@@ -753,7 +752,7 @@ static void test_nearest_point_of_an_ellipse(void **state) {
         ff_ellipse e;
         assert_true(ff_ellipse_init(&e, a));
         assert_close(e.axes[0], 1, 1e-14);
-        /* the determinant's rounding */
+        /* rounding of the determinant */
         assert_near(e.axes[1], thin, 1e-15);
         ff_ellipse_nearest(&e, size, x, y);
         if (ff_ellipse_norm(&e, x) <= size) {
@@ -775,7 +774,7 @@ static void test_nearest_point_of_an_ellipse(void **state) {
             assert_near(along, across, rounding + 1e-15 * fabs(along));
         }
     }
-    /* a disc is sat */
+    /* on a disc the law is sat */
     ff_ellipse disc;
     double y[2];
     assert_true(ff_ellipse_init(&disc, (double[2][2]){{2, 0}, {0, 2}}));
@@ -788,7 +787,7 @@ static void test_nearest_point_of_an_ellipse(void **state) {
     assert_false(ff_ellipse_init(&disc, (double[2][2]){{NAN, 0}, {0, 1}}));
 }
 
-/* A runner on ice: mass 1 kg under a force, friction along and across of 0.1 and 1 N. x = (v, p). */
+/* A skate on ice: mass 1 kg under a force, friction of 0.1 N along and 1 N across. x = (v, p). */
 typedef struct {
     double force[2], shape[2][2];
 } runner;
@@ -846,7 +845,7 @@ static void test_anisotropic_friction(void **state) {
     def.rates = runner_rates;
     def.energy = runner_energy;
     def.power = runner_power;
-    /* 0.5 N: held across, not along */
+    /* 0.5 N: held across, but not along */
     for (int along = 0; along < 2; along++) {
         r.force[0] = 0.5 * (along ? c : -s);
         r.force[1] = 0.5 * (along ? s : c);
@@ -859,7 +858,7 @@ static void test_anisotropic_friction(void **state) {
         assert_true(residual(inc) < 1e-8);
         ff_sim_free(inc);
     }
-    /* Sliding freely it is the inclusion v' = -A A^T v/|A^T v| up to F/(K beta) = 2 mm/s, while it is fast. */
+    /* During free sliding it is the inclusion v' = -A A^T v/|A^T v| up to F/(K beta) = 2 mm/s, while it is fast. */
     r.force[0] = r.force[1] = 0;
     start[0] = 3;
     ff_sim *inc = made(&def, options(FF_AUTO, 1e-10, 1));
@@ -885,7 +884,7 @@ static void test_anisotropic_friction(void **state) {
     ff_sim_free(inc);
 }
 
-/* static friction above kinetic friction: a factor that falls from 0.75 N at rest to 0.5 N */
+/* static friction above kinetic friction: a factor that decreases from 0.75 N at rest to 0.5 N */
 static void stribeck_factors(void *user, double t, const double *x, const double *contact,
                              double *chi) {
     (void)user, (void)t, (void)contact;
@@ -904,7 +903,7 @@ static void test_static_above_kinetic(void **state) {
     s.def.switches = switches;
     s.def.switch_count = 3;
     ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-9, 2));
-    /* 0.7 N is held, 0.8 N is not, and once it slides 0.6 N is enough */
+    /* 0.7 N is held, 0.8 N is not, and during sliding 0.6 N suffices */
     assert_int_equal(advance(inc, 1, FF_SLIP), 0);
     assert_near(ff_inclusion_at(inc).x[0], 0, 1e-6);
     assert_int_equal(advance(inc, 1.2, FF_SLIP), 1);
@@ -916,9 +915,9 @@ static void test_static_above_kinetic(void **state) {
     ff_sim_free(inc);
 }
 
-/* A patch: a board of 1 kg on twelve points in a ring of radius R, that share its weight as it tilts, pitches and
- * spins by small angles. The points are at depth H below the centre of mass. x = (x, y, z, roll, pitch, yaw) and
- * their rates. */
+/* A patch: a board of 1 kg on twelve points in a ring of radius R that share its weight while it rolls, pitches
+ * and yaws by small angles. The points are at depth H below the centre of mass. x = (x, y, z, roll, pitch, yaw)
+ * and their rates. */
 enum { POINTS = 12 };
 static const double R = 0.1, H = 0.03, MU = 0.3, I = 0.004, IZ = 0.008, G = 9.8;
 
@@ -984,7 +983,7 @@ static void test_patch(void **state) {
         dios[i] = (ff_dio_def){.law = xiong_law(1e5, 1e-3, 4e-3)};
         sgns[i] = (ff_sgn_def){.dimension = 2, .law = sat_law(1e5, 4e-3)};
     }
-    /* it begins at rest on the points: e = z = g/(POINTS K) */
+    /* it starts at rest on the points: e = z = g/(POINTS K) */
     start[2] = -G / (POINTS * 1e5);
     for (int i = 0; i < POINTS; i++) {
         dios[i].e = -start[2];
@@ -1009,13 +1008,13 @@ static void test_patch(void **state) {
         front += p[0] * v.contact[i];
         drag += v.friction[2 * i];
     }
-    /* it carries its weight; the points in front carry more, as much as the moment of friction wants. Pitching is
-     * still on its way to rest */
+    /* the points carry the weight, those in front more, balancing the moment of friction. Pitching has not yet
+     * settled */
     assert_near(load, G, 0.05 * G);
     assert_near(front, H * drag, 0.1 * H * MU * G);
-    /* spinning, it is braked less than it would be by mu m g */
+    /* a spinning board is braked by less than mu m g */
     assert_true(drag < 0.7 * MU * G && drag > 0.1 * MU * G);
-    /* sliding and spinning end together, and then it rests for good, held by all points */
+    /* sliding and spinning end together; then the board stays at rest, held by all points */
     double ends[2] = {0};
     for (int k = 0; k < 400; k++) {
         advance(inc, 0.05 + k * 1e-3, FF_USER);
@@ -1040,7 +1039,7 @@ static void test_patch(void **state) {
 
 static void test_design(void **state) {
     (void)state;
-    /* a mass of 2 kg on sat of 1e4 N/m with zeta = 0.2 swings as an oscillator does */
+    /* a mass of 2 kg on sat of 1e4 N/m with zeta = 0.2 is a damped oscillator */
     ff_friction law = sat_law(1, 1);
     assert_int_equal(ff_design_sat(&law, 2, 1e4, 0.2), FF_OK);
     assert_near(ff_friction_value(&law, "beta") / 2 * sqrt(ff_friction_value(&law, "k") / 2), 0.2,
@@ -1053,7 +1052,7 @@ static void test_design(void **state) {
     ff_sim *inc = made(&s.def, options(FF_DOP853, 1e-11, 0.1));
     double w = sqrt(1e4 / 2), d = w * sqrt(1 - 0.04), t = 0.05;
     advance(inc, t, FF_USER);
-    /* of the start alone; the force of 0.4 t adds at most 0.4 t/K */
+    /* free oscillation alone; the force of 0.4 t adds at most 0.4 t/K */
     double swing = 0.1 / d * exp(-0.2 * w * t) * sin(d * t);
     assert_near(ff_inclusion_at(inc).x[1], swing, 0.4 * t / 1e4);
     ff_sim_free(inc);

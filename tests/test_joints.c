@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Joints: both formulations against closed forms, invariants and each other. */
+/* Joints: both formulations compared with closed forms, invariants and each other. */
 
 static int add_body(ff_scene *scene, const char *name, double mass, const double inertia[3],
                     const double position[3]) {
@@ -72,7 +72,7 @@ static void run_to(ff_sim *sim, double until) {
     }
 }
 
-/* ---- a mechanism of every kind of joint, with branches and reversed joints ---- */
+/* ---- a mechanism with every type of joint, with branches and reversed joints ---- */
 
 static ff_scene *zoo(double tol) {
     ff_scene *scene = ff_scene_create();
@@ -131,7 +131,7 @@ static ff_scene *zoo(double tol) {
     set3(j.second_anchor, 0, 0.1, 0);
     j.turn[1] = 0.5;
     assert_true(ff_scene_add_joint(scene, &j) >= 0);
-    /* a second mechanism that nothing holds, with a reversed universal and a reversed revolute joint */
+    /* a second, free-floating mechanism, with a reversed universal and a reversed revolute joint */
     j = joint_of("elbow", FF_JOINT_UNIVERSAL, h, g);
     set3(j.axis, 0, 0, 1);
     set3(j.second_axis, 1, 0, 0);
@@ -158,7 +158,7 @@ static double spread_of(const ff_sim *a, const ff_sim *b, size_t bodies) {
     return worst;
 }
 
-/* accelerations of both formulations in one and the same state: only rounding apart */
+/* accelerations of both formulations in the same state agree to rounding */
 static void test_accelerations_agree(void **state) {
     (void)state;
     ff_scene *scene = zoo(1e-9);
@@ -238,8 +238,8 @@ static void momentum_of(const ff_sim *sim, const ff_model *model, double out[6])
     }
 }
 
-/* a mechanism that nothing holds, with springs, dampers, a limit and friction inside: what acts within does not show
- * outside */
+/* a free-floating mechanism with internal springs, dampers, a limit and friction: internal forces do not change
+ * its momentum */
 static ff_scene *floating(void) {
     ff_scene *scene = ff_scene_create();
     ff_run_options run = ff_run_options_default();
@@ -318,7 +318,7 @@ static void test_what_acts_within(void **state) {
     ff_scene_free(scene);
 }
 
-/* a chain that hangs still: each joint carries all below it; a torque that holds a rod level */
+/* a chain hanging at rest: each joint carries everything below it; a torque that holds a rod level */
 static void test_reactions_at_rest(void **state) {
     (void)state;
     const double I[3] = {0.01, 0.01, 0.01};
@@ -353,7 +353,7 @@ static void test_reactions_at_rest(void **state) {
     }
 }
 
-/* ---- seven ways ---- */
+/* ---- seven constraint methods ---- */
 
 static void test_seven_ways(void **state) {
     (void)state;
@@ -373,7 +373,7 @@ static void test_seven_ways(void **state) {
         ff_ledger l = ff_sim_ledger(sim);
         const char *name = ff_constraints_name(run.constraints);
         double apart = spread_of(exact, sim, model->body_count);
-        /* penalty gives way by force/penalty, which shows in accelerations */
+        /* a penalty yields by force/penalty, which affects accelerations */
         assert_holds(apart < (way == FF_PENALTY ? 1e-4 : 1e-6), "%s: apart by %g", name, apart);
         assert_holds(fabs(l.residual) < 1e-8 * l.scale, "%s: residual %g", name, l.residual);
         bool projects = way == FF_INDEX1 || way == FF_INDEX1_AUGMENTED || way == FF_DIRECT;
@@ -387,7 +387,8 @@ static void test_seven_ways(void **state) {
     ff_scene_free(scene);
 }
 
-/* Without correction a violation grows with time; Baumgarte's spring keeps it. Steps of rk4 show it best. */
+/* Without correction a violation grows with time; Baumgarte stabilization bounds it. Fixed steps of rk4 show it
+ * best. */
 static void test_drift(void **state) {
     (void)state;
     double off[2][2];
@@ -457,11 +458,11 @@ static void test_loop(void **state) {
     run_to(b, 1);
     assert_holds(spread_of(a, b, 3) < 1e-7, "apart by %g", spread_of(a, b, 3));
     assert_true(ff_sim_violation_most(a).position < 1e-14);
-    /* the bars keep their lengths and the corners meet, seen from outside */
+    /* checked independently: the bars keep their lengths and the corners coincide */
     ff_joint_record p = ff_sim_joint(a, 1), q = ff_sim_joint(a, 2);
     assert_near(hypot(p.anchor[0] - q.anchor[0], p.anchor[2] - q.anchor[2]), hypot(0.55, 0.4),
                 1e-13);
-    /* in its plane all is determined: both tell the same forces there */
+    /* in-plane forces are statically determinate: both formulations report the same */
     for (size_t i = 0; i < 4; i++) {
         ff_joint_record one = ff_sim_joint(a, i), two = ff_sim_joint(b, i);
         for (int c = 0; c < 3; c += 2) {
@@ -475,11 +476,11 @@ static void test_loop(void **state) {
     ff_scene_free(scene);
 }
 
-/* multipliers of least norm: adding any of what has no effect makes them larger */
+/* multipliers of least norm: adding a combination without effect increases the norm */
 static void test_least_norm(void **state) {
     (void)state;
     ff_scene *scene = fourbar(quadrangle, 0);
-    /* a push out of the plane, which redundant rows share */
+    /* a push out of the plane, shared by redundant constraints */
     ff_force_def f = ff_force_def_default();
     f.name = "push";
     f.body = 1;
@@ -535,12 +536,12 @@ static ff_status refusal(ff_scene *scene, ff_error *error) {
 static void test_refusals(void **state) {
     (void)state;
     ff_error error;
-    /* flat: a parallelogram whose bars lie in one line can go on in two ways */
+    /* flat: a parallelogram with collinear bars can continue in two branches */
     static const double flat[4][2] = {{0, 0}, {0.2, 0}, {0.7, 0}, {0.5, 0}};
     assert_int_equal(refusal(fourbar(flat, 0), &error), FF_BAD_VALUE);
     assert_string_equal(error.text,
                         "the start is a singular position of the loop that joint 'd' closes");
-    /* corners that no bars reach */
+    /* corners that the bars cannot reach */
     ff_scene *scene = fourbar(quadrangle, 0);
     scene->joints.at[3].anchor[0] = 3;
     assert_int_equal(refusal(scene, &error), FF_BAD_VALUE);
@@ -571,12 +572,12 @@ static void test_refusals(void **state) {
 
 /* ---- singular positions ---- */
 
-/* A linkage that closes flat, by its crank: corners a (fixed), b on a circle, c by a rule that is smooth in the angle, d
- * (fixed). One pair of opposite bars is r long, the other one l. */
+/* A linkage that can become flat, as a function of its crank angle: corners a (fixed), b on a circle, c smooth in
+ * the angle, d (fixed). One pair of opposite bars has length r, the other l. */
 typedef struct {
     double r, l;
     bool
-        crossed; /* antiparallelogram: c is the mirror image, in the line through b and d, of the parallelogram's */
+        crossed; /* antiparallelogram: c is that of the parallelogram, mirrored in the line through b and d */
 } linkage;
 
 static void corners_of(const linkage *k, double angle, double out[4][2]) {
@@ -591,7 +592,7 @@ static void corners_of(const linkage *k, double angle, double out[4][2]) {
     memcpy(out, (double[4][2]){{0, 0}, {b[0], b[1]}, {c[0], c[1]}, {k->l, 0}}, 4 * sizeof *out);
 }
 
-/* Corners by angle: differences of order 4, good to 1e-12 over 1e-3 rad. */
+/* Derivatives of the corners with respect to the angle: fourth-order differences, accurate to 1e-12 over 1e-3 rad. */
 static void slopes_of(const linkage *k, double angle, double out[4][2]) {
     double at[4][4][2], h = 1e-3;
     for (int i = 0; i < 4; i++) {
@@ -604,7 +605,7 @@ static void slopes_of(const linkage *k, double angle, double out[4][2]) {
     }
 }
 
-/* Inertia and height of bars of 1 kg/m: one from p to q has m (p'^2 + p'.q' + q'^2)/6 of kinetic energy. */
+/* Inertia and height of bars of 1 kg/m: a bar from p to q has the kinetic energy m (p'^2 + p'.q' + q'^2)/6. */
 static void inertia_of(const linkage *k, double angle, double *inertia, double *height) {
     double at[4][2], by[4][2];
     corners_of(k, angle, at);
@@ -632,7 +633,7 @@ static double angle_rate(const linkage *k, double angle, double rate) {
     return -(bend * rate * rate / 2 + 9.81 * rise) / inertia;
 }
 
-/* the motion of the crank by steps of RK4 */
+/* the motion of the crank by RK4 */
 static void crank_to(const linkage *k, double time, double y[2]) {
     const int steps = 4000;
     const double h = time / steps;
@@ -659,7 +660,7 @@ static ff_scene *scene_of(const linkage *k, double angle, double rate, double to
         ff_body_def *body = &scene->bodies.at[i];
         set3(body->velocity, rate * (by[i][0] + by[i + 1][0]) / 2, 0,
              rate * (by[i][1] + by[i + 1][1]) / 2);
-        /* turning from x to z is about -y */
+        /* rotation from x to z is about -y */
         set3(body->omega, 0, -rate * (p[0] * v[1] - p[1] * v[0]) / (p[0] * p[0] + p[1] * p[1]), 0);
     }
     ff_run_options run = *ff_scene_run(scene);
@@ -669,7 +670,7 @@ static ff_scene *scene_of(const linkage *k, double angle, double rate, double to
     return scene;
 }
 
-/* how far the middles of the bars are from where the crank's angle puts them */
+/* distance of the bars' midpoints from their positions at the crank angle */
 static double off_by(const ff_sim *sim, const linkage *k, double angle) {
     double at[4][2], worst = 0;
     corners_of(k, angle, at);
@@ -681,8 +682,8 @@ static double off_by(const ff_sim *sim, const linkage *k, double angle) {
     return worst;
 }
 
-/* Through flat positions, where parallelogram and antiparallelogram meet: every way to hold the joints stays in its
- * branch. */
+/* Through flat positions, where the branches of parallelogram and antiparallelogram meet: every constraint method
+ * stays on its branch. */
 static void test_through_flat(void **state) {
     (void)state;
     static const linkage kinds[] = {{0.3, 0.5, false}, {0.3, 0.5, true}, {0.45, 0.2, false}};
@@ -701,7 +702,7 @@ static void test_through_flat(void **state) {
             ff_scene_set_run(scene, &run);
             ff_model *model = model_of(scene, way < 0 ? FF_ARTICULATED : FF_MAXIMAL);
             ff_sim *sim = sim_of(model);
-            /* penalty gives way by force/penalty; the others are measured at 6e-10 and less, at a tolerance of 1e-10 */
+            /* a penalty yields by force/penalty; the others have errors of at most 6e-10, at a tolerance of 1e-10 */
             double most = way == FF_PENALTY ? 1e-5 : 2e-9;
             for (int part = 0; part < 3; part++) {
                 run_to(sim, 0.5 + part * 0.5);
@@ -716,9 +717,9 @@ static void test_through_flat(void **state) {
     }
 }
 
-/* A parallelogram that is set into its flat position. Where its velocities are those of a branch it goes on in that
- * branch; at rest, where it goes is not determined, and the run ends and names the joint; velocities of neither branch
- * are not silent either. */
+/* A parallelogram that starts in its flat position. With velocities of one branch it continues on that branch. At
+ * rest its motion is not determined: the run ends with an error that names the joint. Velocities of neither branch
+ * are reported too. */
 static void test_singular_position(void **state) {
     (void)state;
     const linkage open_one = {0.2, 0.5, false}, crossed_one = {0.2, 0.5, true};
@@ -735,7 +736,7 @@ static void test_singular_position(void **state) {
             ff_motion motions[3];
             for (size_t i = 0; i < 3; i++) {
                 double length = i == 1 ? 0.5 : 0.2, dz = by[i + 1][1] - by[i][1];
-                /* the rocker points down to its hinge */
+                /* the rocker points down towards its hinge */
                 double sign = i == 2 ? -1 : 1;
                 motions[i] = ff_sim_body(sim, i);
                 memcpy(motions[i].position, middle[i], sizeof middle[i]);
@@ -759,7 +760,7 @@ static void test_singular_position(void **state) {
                 assert_holds(off_by(sim, branch, end[0]) < 1e-9, "%d, %d: off by %g", way, how,
                              off_by(sim, branch, end[0]));
             } else if (how == 3) {
-                /* it is taken for a motion in the nearer branch, and what that costs of the energy is told */
+                /* it is projected onto the nearer branch, and the energy change is reported */
                 assert_holds(status == FF_SINGULAR || ff_sim_joints_verdict(sim) == FF_NOT_HELD,
                              "%d, %d: %g of constraint work", way, how,
                              ff_sim_constraint_part(sim));
@@ -776,7 +777,7 @@ static void test_singular_position(void **state) {
     }
 }
 
-/* Linkages of random bars that close flat, or do not: the two formulations, which share no coordinates, agree. */
+/* Random linkages, some of which can become flat: the two formulations, which use different coordinates, agree. */
 static void test_random_linkages(void **state) {
     (void)state;
     uint32_t seed = 7;
@@ -788,7 +789,7 @@ static void test_random_linkages(void **state) {
             u[i] = seed / 4294967296.0;
         }
         double r = 0.15 + 0.4 * u[0], b = 0.2 + 0.6 * u[1], c = 0.2 + 0.6 * u[2];
-        /* flat where the longest and the shortest bar are as long as the others; a kite; anything */
+        /* flat if longest plus shortest bar equal the sum of the others; a kite; arbitrary */
         double g = made % 3 == 0 ? fabs(r + b - c) : made % 3 == 1 ? r : 0.2 + 0.6 * u[3];
         c = made % 3 == 1 ? b : c;
         double angle = 6 * u[4] - 3, rate = 6 + 6 * u[5], side = u[6] < 0.5 ? -1 : 1;
@@ -808,7 +809,8 @@ static void test_random_linkages(void **state) {
         run.tol = 1e-9;
         ff_scene_set_run(scene, &run);
         for (int i = 0; i < 3; i++) {
-            /* the crank's; the start is corrected to what fits, in both alike */
+            /* rate of the crank; the initial velocities are projected onto the constraints, equally in both
+             * formulations */
             set3(scene->bodies.at[i].omega, 0, i == 0 ? -rate : 0, 0);
             set3(scene->bodies.at[i].velocity, i == 0 ? -rate * p[1] / 2 : 0, 0,
                  i == 0 ? rate * p[0] / 2 : 0);
@@ -817,7 +819,7 @@ static void test_random_linkages(void **state) {
         ff_sim *one = sim_of(tree), *two = sim_of(loose);
         run_to(one, 1);
         run_to(two, 1);
-        /* errors of 1e-9 grow where bars swing fast through a dead point */
+        /* errors of 1e-9 grow when bars swing fast through a dead point */
         assert_holds(spread_of(one, two, 3) < 1e-5, "linkage %d: apart by %g", made,
                      spread_of(one, two, 3));
         assert_int_equal(ff_sim_joints_verdict(one), FF_OK);
@@ -831,8 +833,7 @@ static void test_random_linkages(void **state) {
     }
 }
 
-/* Steps too long for the linkage: what no correction puts together again ends the run, which stays where it was
- * good. */
+/* Steps too long for the linkage: if no correction can restore the joints, the run ends in its last good state. */
 static void test_comes_apart(void **state) {
     (void)state;
     for (int way = 0; way < 3; way++) {
@@ -856,7 +857,7 @@ static void test_comes_apart(void **state) {
     }
 }
 
-/* joints that give way do work, and the run is not taken for one that followed its model */
+/* yielding joints do work, and the verdict says that the run did not follow its model */
 static void test_gives_way(void **state) {
     (void)state;
     ff_scene *scene = fourbar(quadrangle, 0);
@@ -875,7 +876,7 @@ static void test_gives_way(void **state) {
     ff_scene_free(scene);
 }
 
-/* a start beside the joints is moved onto them, and told */
+/* initial positions that violate the joints are projected, and this is reported */
 static void test_assembly(void **state) {
     (void)state;
     ff_scene *scene = fourbar(quadrangle, 0);
@@ -892,8 +893,8 @@ static void test_assembly(void **state) {
     ff_scene_free(scene);
 }
 
-/* A loop whose start is given by coordinates of its joints, and whose last anchor is elsewhere: the bodies are moved
- * from where those coordinates put them. */
+/* A loop whose start is given by joint coordinates, and whose last anchor does not match: the bodies are moved
+ * from the positions given by those coordinates. */
 static void test_assembly_of_coordinates(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {
@@ -911,14 +912,14 @@ static void test_assembly_of_coordinates(void **state) {
             ff_model_free(model);
             ff_scene_free(scene);
         }
-        /* the rocker's foot moves by 0.03 m, its middle by half of that and what the others give */
+        /* the foot of the rocker moves by 0.03 m, its midpoint by half of that plus the share of the others */
         assert_true(moved[0] < 1e-14 && moved[1] > 0.01 && moved[1] < 0.04);
     }
 }
 
 /* ---- contacts that are ignored while a body turns ---- */
 
-/* a disc on an axle over the floor, pressed into it: contact or not by the way it turns */
+/* a disc on an axle over the floor, pressed into it: the contact depends on the direction of rotation */
 static void test_ignored_while_turning(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {
@@ -936,8 +937,7 @@ static void test_ignored_while_turning(void **state) {
         set3(j.anchor, 0, 0, 0.0995);
         j.start[0] = 0;
         j.rate[0] = -1;
-        j.along[0].stiffness =
-            0.4; /* a period of about a second: it turns back at a quarter of it */
+        j.along[0].stiffness = 0.4; /* a period of about a second: it reverses after a quarter */
         assert_true(ff_scene_add_joint(scene, &j) >= 0);
         ff_pair_def pair = {.size = sizeof(ff_pair_def),
                             .a = "disc",
@@ -955,7 +955,7 @@ static void test_ignored_while_turning(void **state) {
         const ff_event *e = ff_sim_event(sim);
         assert_int_equal(e->kind, FF_TOUCHDOWN);
         assert_true(e->rejoin);
-        /* q = -sin(w t)/w turns back at w t = pi/2 */
+        /* q = -sin(w t)/w reverses at w t = pi/2 */
         assert_near(e->time, acos(-1) / 2 / sqrt(0.4 / 0.01), 1e-8);
         ff_ledger l = ff_sim_ledger(sim);
         assert_true(l.normal_spring > 0);
@@ -969,7 +969,8 @@ static void test_ignored_while_turning(void **state) {
 
 /* ---- the biped ---- */
 
-/* from the start through the first touch-down, with contact, friction and the legs' rule: both formulations */
+/* from the start through the first touch-down, with contact, friction and the rule of the legs, in both
+ * formulations */
 static void test_biped_in_both(void **state) {
     (void)state;
     ff_scene *scene;
@@ -1006,8 +1007,8 @@ static void test_biped_in_both(void **state) {
     ff_scene_free(scene);
 }
 
-/* A bar that sinks against a damper onto a stiff limit: auto goes implicit without any contact, and the bar comes to
- * rest where its weight presses it, k z = m g l. */
+/* A bar that sinks against a damper onto a stiff limit: auto switches to an implicit method without any contact,
+ * and the bar comes to rest at its static deflection, k z = m g l. */
 static void test_stiff_limit(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -1041,8 +1042,8 @@ static void test_stiff_limit(void **state) {
     ff_scene_free(scene);
 }
 
-/* A wheel that slides in a bearing with friction and a viscous part, and nothing else: what it loses, less what the
- * bristles hold, is in the dampers. */
+/* A wheel that slides in a bearing with dry and viscous friction: its energy loss, minus the energy of the
+ * bristles, is in the damper accounts. */
 static void test_viscous_bearing(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -1067,7 +1068,7 @@ static void test_viscous_bearing(void **state) {
         ff_ledger l = ff_sim_ledger(sim);
         double rate = ff_sim_joint(sim, 0).rate[0], lost = 0.05 * (25 - rate * rate);
         assert_close(l.kinetic, 0.05 * rate * rate, 1e-12);
-        /* I w' = -N (mu + s w) once the bristles are bent, which takes mu/k, 1e-3 rad or 2e-4 s of sliding */
+        /* I w' = -N (mu + s w) once the bristles are bent, after mu/k, 1e-3 rad or 2e-4 s of sliding */
         double pace = j.along[0].load * viscous / 0.1, even = mu / viscous;
         assert_near(rate, (5 + even) * exp(-pace) - even, 1e-4);
         assert_close(l.dampers, lost - l.springs, 1e-7);
@@ -1078,8 +1079,8 @@ static void test_viscous_bearing(void **state) {
     ff_scene_free(scene);
 }
 
-/* Whole turns of a joint count from where it starts: for its record, and for its spring, which a wheel that begins more
- * than a turn off swings about as from any other place. */
+/* Full turns of a joint count from its start, for its record and for its spring: a wheel that begins more than a
+ * turn from equilibrium oscillates normally. */
 static void test_turns_are_counted(void **state) {
     (void)state;
     const double starts[] = {-20, -7, 0.5, 7, 20}, k = 0.4, I = 0.1, rest = 6;
@@ -1102,7 +1103,7 @@ static void test_turns_are_counted(void **state) {
         assert_near(ff_sim_joint(sim, 0).position[0], starts[i], 1e-14);
         assert_close(ff_sim_ledger(sim).springs, 0.5 * k * off * off, 1e-14);
         run_to(sim, 1);
-        /* sqrt(k/I) is 2 1/s */
+        /* sqrt(k/I) is 2 rad/s */
         assert_near(ff_sim_joint(sim, 0).position[0], rest + off * cos(2), 1e-7 * fabs(off));
         ff_sim_free(sim);
         ff_model_free(model);
@@ -1125,7 +1126,7 @@ static void test_begin_and_save(void **state) {
         run_to(a, 0.4);
         run_to(b, 0.4);
         assert_true(spread_of(a, b, model->body_count) == 0);
-        /* what was asked of another time before is not what is answered now */
+        /* results of earlier queries at other times are not reused */
         ff_sim *fresh = sim_of(model);
         ff_joint_record then = ff_sim_joint(b, 1), now, wanted;
         assert_int_equal(ff_sim_restore(fresh, kept, ff_sim_state_size(fresh)), FF_OK);
@@ -1135,7 +1136,7 @@ static void test_begin_and_save(void **state) {
         assert_memory_equal(&now, &wanted, sizeof now);
         assert_memory_not_equal(&now, &then, sizeof now);
         ff_sim_free(fresh);
-        /* from the same motions at time 0: the same way again, to rounding */
+        /* from the same motions at time 0: the same run again, to rounding */
         ff_motion motions[8];
         ff_sim_restore(b, kept, ff_sim_state_size(b));
         for (size_t i = 0; i < 8; i++) {

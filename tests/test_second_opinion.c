@@ -11,22 +11,21 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-/* Scenes driven by the integrators and root finders of SUNDIALS 6 (Hindmarsh et al. 2005) through
- * ff_system, the table of functions that src/flow calls. The flow of a sim only holds y, the phase,
- * the time and the queue of events: steps, error control, roots, and the order of what happens at
- * one instant are found here a second time. Two more checks do not trust the table itself: wherever
- * a step ends, depths and forces must be what modes and events say, and a run without any roots and
- * jumps must lead to the same motion. */
+/* Scenes driven by the integrators and root finders of SUNDIALS 6 (Hindmarsh et al. 2005) through ff_system, the
+ * table of functions called by src/flow. The flow of a sim only holds y, the phase, the time and the queue of
+ * events: steps, error control, roots, and the order of simultaneous events are implemented here independently.
+ * Two more checks do not rely on the table itself: at the end of every step depths and forces must agree with
+ * modes and events, and a run without roots and jumps must give the same motion. */
 
 /* ---- the integrators ---- */
 
 typedef struct opinion opinion;
 
-/* What CVODES and ARKODE call by different names. Functions that return an int return a negative
- * one where they fail, and both integrators return CV_ROOT_RETURN at a root. */
+/* Functions that CVODES and ARKODE call by different names. Those that return an int return a negative one on
+ * failure, and both integrators return CV_ROOT_RETURN at a root. */
 typedef struct {
     const char *name;
-    bool apart; /* quadratures are integrated apart from the states */
+    bool apart; /* quadratures are integrated separately from the states */
     void (*create)(opinion *o);
     int (*begin)(opinion *o, double t);
     int (*step)(opinion *o, double stop, double *t);
@@ -36,7 +35,7 @@ typedef struct {
 
 struct opinion {
     ff_sim *sim;
-    ff_flow *flow; /* the sim's */
+    ff_flow *flow; /* flow of the sim */
     const family *calls;
     SUNContext context;
     void *memory;
@@ -45,16 +44,15 @@ struct opinion {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver fixed_point;
-    double *rates;  /* scratch: of all components */
-    ff_root *roots; /* scratch */
-    int *found;     /* roots that the integrator has found: 1 where a function became positive */
-    int *switches;  /* of each root function at one instant */
+    double *rates;        /* scratch: rates of all components */
+    ff_root *roots;       /* scratch */
+    int *found;           /* roots found by the integrator: 1 if a function became positive */
+    int *switches;        /* number of switches of each root function at the current instant */
     bool *pushes, *clear; /* state of each contact according to the events so far */
     outcome seen;
 };
 
-/* dy/dt. Orientations of round bodies, which the rates leave to `carry`, are integrated here: q' =
- * omega q/2. */
+/* dy/dt. Orientations of round bodies, which the rates leave to `carry`, are integrated here: q' = omega q/2. */
 static int evaluate(opinion *o, double t, const double *y) {
     const ff_model *model = o->sim->model;
     int answer = o->flow->system->rates(o->flow->self, t, y, o->rates);
@@ -95,7 +93,7 @@ static int root_values(double t, N_Vector y, double *out, void *user) {
     return 0;
 }
 
-/* Only roots where a function becomes positive count. */
+/* Only upward crossings count as roots. */
 static void look_upwards(opinion *o, int (*set)(void *memory, int *direction)) {
     for (size_t i = 0; i < o->flow->roots; i++) {
         o->found[i] = 1;
@@ -197,16 +195,15 @@ static const family dirk = {.name = "dirk",
                             .found = ARKStepGetRootInfo,
                             .free = ARKStepFree};
 
-/* ---- making ---- */
+/* ---- setup ---- */
 
-/* Tolerance of the runs by SUNDIALS; at a tenth of it CVODE fails with "too much accuracy
- * requested". The product runs at a tenth of it and closes its ledgers to 6e-12 or better. SUNDIALS
- * limits the agreement: at 1e-9 the differences are ten times as large. */
+/* Tolerance of the runs by SUNDIALS; at a tenth of it CVODE fails with "too much accuracy requested". footfall
+ * runs at a tenth of it and closes its ledgers to 6e-12 or better. SUNDIALS limits the agreement: at 1e-9 the
+ * differences are ten times as large. */
 #define TOL 1e-10
 
-/* Absolute tolerances only: the product's sizes of the components are in them. SUNDIALS takes the
- * root mean square of the errors; divided by the root of `count`, no component is off by more than
- * its weight. */
+/* Absolute tolerances only: they contain footfall's scales of the components. SUNDIALS uses the root mean square
+ * of the errors; divided by the square root of `count`, no component has an error above its weight. */
 static N_Vector weights(const double *per_weight, size_t count, SUNContext context) {
     N_Vector out = N_VNew_Serial((sunindextype)count, context);
     for (size_t i = 0; i < count; i++) {
@@ -265,11 +262,11 @@ static void close_opinion(opinion *o) {
     ff_sim_free(o->sim);
 }
 
-/* ---- driving ---- */
+/* ---- stepping ---- */
 
 static double now(const opinion *o) { return ff_flow_time(o->flow); }
 
-/* Restarts the integrator at the time and y of the flow. */
+/* Restarts the integrator from the time and y of the flow. */
 static void begin(opinion *o) {
     const size_t count = (size_t)NV_LENGTH_S(o->y);
     memcpy(NV_DATA_S(o->y), o->flow->y, count * sizeof(double));
@@ -279,8 +276,8 @@ static void begin(opinion *o) {
     assert_true(o->calls->begin(o, now(o)) >= 0);
 }
 
-/* Moves the flow to the end of a step, t, and lets the system keep its books. Books look into the
- * step: Hermite's cubic through both ends is its interpolant. */
+/* Moves the flow to the end of a step, t, and lets the system update its accounts, which evaluate the interior of
+ * the step: the interpolant is the cubic Hermite polynomial through both ends. */
 static void take(opinion *o, double t) {
     ff_flow *f = o->flow;
     ff_stepper *s = &f->stepper;
@@ -307,18 +304,17 @@ static void take(opinion *o, double t) {
     f->now.fresh = false;
     o->sim->mechanism.trouble = -1;
     assert_int_equal(f->system->taken(f->self), FF_OK);
-    /* corrections onto loops after every step would restart the integrator each time: no scene here
-     * has loops */
+    /* loop corrections after every step would restart the integrator each time: no scene here has loops */
     assert_false(f->now.fresh);
-    /* queries of a sim answer with what was worked out at the end of its last step, or for the last
-     * look: this step was made elsewhere */
+    /* queries of a sim use values cached at the end of its last step or for the last query; this step was made
+     * outside the sim */
     ff_sim_observe(o->sim, NAN);
 }
 
-/* The function to fire next at this instant: one whose root was found, else one that disagrees,
- * else one that is about to; SIZE_MAX where there is none. Functions fire one by one, because a
- * jump may settle others: where gap and force of a contact reach 0 together, only the first of
- * their functions must fire. After two switches an edge may stay as it is. */
+/* The function to fire next at this instant: one whose root was found, else one that disagrees, else one that is
+ * about to; SIZE_MAX if there is none. Functions fire one at a time, because a jump may settle others: if gap and
+ * force of a contact reach 0 together, only the first of their functions must fire. After two switches an edge may
+ * stay as it is. */
 static size_t next_fired(opinion *o, const int *found) {
     const ff_flow *f = o->flow;
     f->system->roots(f->self, now(o), f->y, FF_KNOWN_NOTHING, o->roots);
@@ -336,10 +332,10 @@ static size_t next_fired(opinion *o, const int *found) {
     return SIZE_MAX;
 }
 
-/* Keeps an event, and the state of its contact according to it. */
+/* Records an event, and the resulting state of its contact. */
 static void note_event(opinion *o, const ff_event *event) {
     const ff_event *last = o->seen.count > 0 ? &o->seen.events[o->seen.count - 1] : event;
-    /* that a contact slips from its beginning is not reported */
+    /* slip from the beginning of a contact is not reported */
     assert_false(event->kind == FF_SLIP && last->kind == FF_TOUCHDOWN &&
                  last->contact == event->contact && last->time == event->time);
     outcome_event(&o->seen, event);
@@ -366,8 +362,7 @@ static void change(opinion *o, const int *found) {
     }
 }
 
-/* Friction of a clutch without viscous friction is on Coulomb's cone where it slips, and within it
- * where it sticks. */
+/* Friction of a clutch without viscous friction lies on Coulomb's cone during slip, and within it during stick. */
 static void check_cone(const opinion *o, size_t i, const ff_contact_record *c) {
     const ff_friction *f = &o->sim->model->slots[i].friction;
     if (!c->touching || strcmp(f->law->name, "clutch") != 0 ||
@@ -380,17 +375,15 @@ static void check_cone(const opinion *o, size_t i, const ff_contact_record *c) {
         pull += along * along;
     }
     double most = ff_friction_value(f, "mu") * load, off = sqrt(pull) - most;
-    /* rounding of the spring's force; and roots are found to 2e-14 s, while a force takes 1e-5 s or
-     * more to change */
+    /* rounding of the spring force; and roots are located to 2e-14 s, while a force takes 1e-5 s or more to change */
     assert_holds((c->slips ? fabs(off) : off) <= 1e-14 * c->elastic + 1e-8 * most,
                  "%s at %.12g: contact %zu %s %g N off the cone of %g N", o->calls->name, now(o), i,
                  c->slips ? "slips" : "sticks", off, most);
 }
 
-/* At the end of a step no function disagrees. Depths and forces, which no root function is asked
- * for, show the same: a contact that is open is not deep, one that pushes does not pull, and both
- * are as events have said. Gates, stateful grounds and laws with a gap of their own (filtered) open
- * at other depths. */
+/* At the end of a step no function disagrees. Depths and forces, which are not root functions, confirm this: an
+ * open contact is not deep, a pushing contact does not pull, and both agree with the events. Gates, stateful
+ * grounds and laws with their own gap (filtered) open at other depths. */
 static void check_end(opinion *o) {
     const ff_model *model = o->sim->model;
     const ff_flow *f = o->flow;
@@ -408,8 +401,8 @@ static void check_end(opinion *o) {
             c.touching == o->pushes[i] && (o->sim->phase.modes[i] == FF_AIR) == o->clear[i],
             "%s at %.12g: contact %zu is not what events have told", o->calls->name, now(o), i);
         double push = c.elastic + c.viscous;
-        /* roots are found to 100 units in the last place of a time of up to 3 s: 7e-14 s, at speeds
-         * of up to 5 m/s, and at 1e6 N/s */
+        /* roots are located to 100 units in the last place of a time of up to 3 s: 7e-14 s, at speeds of up to 5
+         * m/s, and at 1e6 N/s */
         assert_holds(o->sim->phase.modes[i] != FF_AIR || c.depth <= 1e-12,
                      "%s at %.12g: contact %zu is open and %g m deep", o->calls->name, now(o), i,
                      c.depth);
@@ -419,8 +412,8 @@ static void check_end(opinion *o) {
     }
 }
 
-/* The next time at which a force begins, ends or bends, from the definitions of forces; checks that
- * the system has the same, and that those act which are to act now. */
+/* The next time at which a force begins, ends or has a kink, from the definitions of forces. Checks that the
+ * system agrees, and that the forces acting now are the right ones. */
 static double next_switch(const opinion *o) {
     const ff_model *model = o->sim->model;
     double out = INFINITY;
@@ -470,7 +463,7 @@ static void drive(opinion *o, double until) {
 
 /* ---- scenes ---- */
 
-/* a box that tumbles onto its corners */
+/* a box tumbles onto its corners */
 static const char box_text[] =
     "bodies:\n"
     "  box: {mass: 1, shape: {box: {size: [0.1, 0.06, 0.04], corner_radius: 0.005}},"
@@ -479,7 +472,7 @@ static const char box_text[] =
     "pairs: [{between: [box, floor], normal: {law: azad-featherstone, k: 1e6, lambda: 1e3},"
     " friction: {law: clutch, mu: 0.3, k: 1.5e6, damping: 1e3}}]\n";
 
-/* a double pendulum whose end strikes a floor and is dragged over it */
+/* a double pendulum whose end hits a floor and is dragged over it */
 static const char pendulum_text[] =
     "bodies:\n"
     "  upper: {mass: 1, inertia: 0.03}\n"
@@ -494,7 +487,7 @@ static const char pendulum_text[] =
     "pairs: [{between: [lower, floor], normal: {law: azad-featherstone, k: 1e6, lambda: 1e3},"
     " friction: {law: clutch, mu: 0.4, k: 1.5e6, damping: 1e3}}]\n";
 
-/* a ball that is pushed, shaken, and held by a spring for a while: forces that begin, end and bend */
+/* a ball that is pushed, shaken, and temporarily held by a spring: forces that begin, end and have kinks */
 static const char forces_text[] =
     "bodies: {ball: {mass: 0.2, shape: {sphere: {radius: 2 cm}}, position: [0, 0, 3 cm]}}\n"
     "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
@@ -507,8 +500,7 @@ static const char forces_text[] =
     "  string: {spring: {body: ball, to: world, to_anchor: [0, 0, 0.2], stiffness: 50, rest: 0.1},"
     " from: 0.06 s, to: 0.2 s}\n";
 
-/* a ball that is pressed down, let go, and pressed down again while the ground it has left is still
- * deep */
+/* a ball that is pressed down, released, and pressed down again while the ground it has left is still deformed */
 static const char pressed_text[] =
     "bodies: {ball: {mass: 0.2, shape: {sphere: {radius: 2 cm}}, position: [0, 0, 4 cm],"
     " velocity: [0.2, 0, 0]}}\n"
@@ -519,14 +511,14 @@ static const char pressed_text[] =
     "  push: {constant: {body: ball, force: [0, 0, -60 N]}, from: 0.08 s, to: 0.12 s}\n"
     "  again: {constant: {body: ball, force: [0, 0, -60 N]}, from: 0.13 s, to: 0.15 s}\n";
 
-/* a law that keeps the speed at touch-down */
+/* a law that stores the speed at touch-down */
 static const char latched_text[] =
     "bodies:\n"
     "  quick: {mass: 0.2, shape: {sphere: {radius: 2 cm}}, position: [0, 0, 4 cm]}\n"
     "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
     "pairs: [{between: [quick, floor], normal: {law: flores, k: 1e6, e: 0.6}}]\n";
 
-/* a ground that recovers at its own pace, and is met again before it has */
+/* a ground that recovers at its own rate, hit again before it has recovered */
 static const char stateful_text[] =
     "bodies:\n"
     "  slow: {mass: 0.2, shape: {sphere: {radius: 2 cm}}, position: [0.1, 0, 2.1 cm],"
@@ -535,7 +527,7 @@ static const char stateful_text[] =
     "pairs: [{between: [slow, floor], normal: {law: azad-featherstone, k: 1e6, lambda: 1e3},"
     " friction: {law: clutch, mu: 0.3, k: 1.5e6, damping: 1e3}, ground: stateful}]\n";
 
-/* a user's function, in every scene */
+/* a user event function, present in every scene */
 static double moved(void *user, double time, const ff_motion *bodies) {
     (void)user;
     (void)time;
@@ -559,8 +551,8 @@ static ff_model *model_of(const char *name, const char *text) {
     return model;
 }
 
-/* Orientations, whose sign has no meaning, and angular velocities. With radii of 1 cm and more,
- * errors of `most` in lengths and speeds are up to 100 times as large in angles, rad, and in rad/s. */
+/* Orientations, up to sign, and angular velocities. With radii of 1 cm and more, errors of `most` in lengths and
+ * speeds are up to 100 times as large in angles (rad) and in rad/s. */
 static void compare_turning(const char *what, const outcome *seen, const outcome *want,
                             double most) {
     for (size_t i = 0; i < want->body_count; i++) {
@@ -584,13 +576,12 @@ static void compare_turning(const char *what, const outcome *seen, const outcome
 static const struct {
     const char *name, *text;
     double until;
-    /* s, m, m/s, parts of the energy scale: two to five times the largest difference measured. That
-     * is 9e-10 at the most, in the account of the normal damper; but 3e-9 s for the last of 112
-     * events of the drop, whose bounces of 1e-4 m/s move by an error of 1e-9 of the energy; and
-     * 3e-8 m/s for xiong1, where stability limits the steps of Adams, and its error scatters from
-     * 2e-10 to 3e-8. */
+    /* s, m, m/s, fractions of the energy scale: two to five times the largest difference measured. That is at most
+     * 9e-10, in the account of the normal damper; but 3e-9 s for the last of 112 events of the drop, whose bounces
+     * of 1e-4 m/s are shifted by an error of 1e-9 of the energy; and 3e-8 m/s for xiong1, where stability limits
+     * the steps of Adams and its error scatters from 2e-10 to 3e-8. */
     double most;
-    bool stiff; /* not by Adams: 3 s for 0.3 s of the biped */
+    bool stiff; /* skipped with Adams: 0.3 s of the biped take 3 s */
 } scenes[] = {
     {"rolling", NULL, 1, 2e-9, false},
     {"drop", NULL, 2.9, 1e-8, false},
@@ -642,20 +633,19 @@ static void test_dirk(void **state) {
     compare_with(&dirk, true);
 }
 
-/* Without roots and jumps: laws clamp their forces by themselves, and error control makes steps
- * short where contacts begin and end. The motion must be the one that roots and jumps of the
- * product lead to. */
+/* Without roots and jumps: laws clamp their forces themselves, and error control shortens steps where contacts
+ * begin and end. The motion must agree with that of footfall with roots and jumps. */
 static void test_adams_without_roots(void **state) {
     (void)state;
     for (size_t i = 0; i < ROWS(scenes); i++) {
         ff_model *model = model_of(scenes[i].name, scenes[i].text);
-        /* a ground that recovers is met at an event */
+        /* a recovering ground needs the touch-down event */
         if (!scenes[i].stiff && !model->slots[0].stateful) {
             outcome want = outcome_of(model, FF_DOPRI5, TOL / 10, scenes[i].until);
             opinion o;
             open_opinion(&o, &adams, model, false);
             drive(&o, scenes[i].until);
-            /* the kinks cost digits: 2.7 times `most` in an account of the pendulum */
+            /* kinks cost accuracy: 2.7 times `most` in an account of the pendulum */
             outcome_compare_end(scenes[i].name, &o.seen, &want, 5 * scenes[i].most);
             compare_turning(scenes[i].name, &o.seen, &want, 5 * scenes[i].most);
             close_opinion(&o);
