@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Spheres that adhere: dmt and jkr. */
+/* Adhesive spheres: dmt and jkr. */
 
 #include "check.h"
 #include "ensemble/ensemble.h"
@@ -24,14 +24,14 @@ static ff_normal adhesive(const char *name, double lambda) {
     return normal(name, (double[]){hertz_k(E_, R_), W_, R_, lambda});
 }
 
-/* what making and breaking a contact costs, in the and in Johnson's form */
+/* energy lost by making and breaking a contact, in footfall's and in Johnson's form */
 static double jkr_loss(double w, double radius, double modulus) {
     double part = 0.6 + 0.1 * pow(4, -1.0 / 3);
     return part * FF_PI * pow(4 * FF_PI * FF_PI, 1.0 / 3) *
            pow(pow(w, 5) * pow(radius, 4) / (modulus * modulus), 1.0 / 3);
 }
 
-/* z and F by the contact radius a, as JKR write them */
+/* z and F as functions of the contact radius a, as in JKR */
 static double jkr_depth(double a) { return a * a / R_ - sqrt(2 * FF_PI * W_ * a / E_); }
 static double jkr_force(double a) {
     return 4 * E_ * a * a * a / (3 * R_) - sqrt(8 * FF_PI * W_ * E_ * a * a * a);
@@ -51,17 +51,17 @@ static void test_jkr_force(void **state) {
     for (double a = 1.001 * edge; a < 1e4 * edge; a *= 1.07) {
         double z = jkr_depth(a), size = 4 * E_ * a * a * a / (3 * R_);
         ff_normal_answer at = ff_normal_at(&law, z, 0, inner, NULL);
-        /* z cancels: a follows from it to rounding over the slope dz/da, 4e-3 of z/a at the first */
+        /* z is a difference: a follows from it to rounding over the slope dz/da, initially 4e-3 of z/a */
         assert_near(at.force, jkr_force(a), 1e-11 * (size + pull));
         assert_close(at.grade, a / sqrt(R_), 1e-11);
         assert_close(at.grade * at.ratio, at.force + 2 * pull, 1e-12);
     }
     assert_close(law.adhesion, 2 * pull, 1e-15);
-    /* made at z = 0 with -8/9, broken with -5/9 of the pull-off force, which is the least force between */
+    /* contact is made at z = 0 with -8/9, broken with -5/9 of the pull-off force, which is the minimum in between */
     assert_close(ff_normal_force(&law, 0, 0, inner), -8.0 / 9 * pull, 1e-14);
     const double break_depth = -0.75 * cbrt(FF_PI * FF_PI * W_ * W_ * R_ / (E_ * E_));
     assert_close(inner[0], -break_depth, 1e-14);
-    /* F ends with a root of the depth, which is known to rounding */
+    /* F ends with a square root of the depth, which is known to rounding */
     assert_close(ff_normal_force(&law, break_depth * (1 - 1e-14), 0, inner), -5.0 / 9 * pull, 1e-6);
     assert_true(ff_normal_force(&law, break_depth * (1 + 1e-9), 0, inner) == 0);
     const double at_pull = cbrt(9.0 / 8 * FF_PI * W_ * R_ * R_ / E_);
@@ -70,10 +70,10 @@ static void test_jkr_force(void **state) {
     for (int i = -3; i <= 3; i += 2) {
         assert_true(ff_normal_force(&law, jkr_depth(at_pull * (1 + 1e-3 * i)), 0, inner) > least);
     }
-    /* not made, it does not act, however near */
+    /* before contact is made there is no force, however small the gap */
     assert_true(ff_normal_force(&law, -1e-12, 0, (double[]){0}) == 0);
     assert_true(ff_normal_stored(&law, -1e-12, 0, (double[]){0}) == 0);
-    /* at large loads it is Hertz's law less a part of the pull */
+    /* at large loads it is Hertz's law minus a fraction of the pull */
     assert_close(ff_normal_force(&law, 1e-7, 0, inner), hertz_k(E_, R_) * pow(1e-7, 1.5), 0.05);
 }
 
@@ -86,11 +86,11 @@ static void test_dmt_force(void **state) {
     assert_close(ff_normal_force(&law, 3e-8, -0.2, NULL),
                  hertz_k(E_, R_) * pow(3e-8, 1.5) - 2e-3 * sqrt(3e-8) * 0.2 - pull, 1e-14);
     assert_true(law.adhesion == pull);
-    /* nothing is stored where contact begins and ends */
+    /* the stored energy is 0 where contact begins and ends */
     assert_true(ff_normal_stored(&law, 0, 0, NULL) == 0);
 }
 
-/* the same of many contacts at once and one by one, to the last bit, also beyond the break */
+/* many contacts at once and one by one agree to the last bit, also beyond the break */
 static void test_lanes(void **state) {
     (void)state;
     enum { COUNT = 37 };
@@ -112,7 +112,7 @@ static void test_lanes(void **state) {
     }
 }
 
-/* analytic slopes against differences, also where an open law goes on beyond the break */
+/* analytic slopes compared with differences, also where the open law continues beyond the break */
 static void test_slopes(void **state) {
     (void)state;
     ff_normal law = adhesive("jkr", 1e-3);
@@ -128,7 +128,7 @@ static void test_slopes(void **state) {
             law.respond(&law, &(ff_normal_query){z + (side ? h : -h), -0.01, inner, true},
                         &at[side]);
         }
-        /* the third derivative of a root near the break times h^2 */
+        /* the third derivative of a square root near the break times h^2 */
         assert_close(slopes[FF_BY_Z], (at[1].force - at[0].force) / (2 * h), 1e-6);
         assert_close(slopes[FF_OF_GRADE * 3 + FF_BY_Z], (at[1].grade - at[0].grade) / (2 * h),
                      1e-6);
@@ -140,7 +140,7 @@ static void test_slopes(void **state) {
 
 /* ---- one impact ---- */
 
-/* e^2 = 1 - loss/(m v^2/2), and 0 below the speed at which that is; the integration alone comes to the same */
+/* e^2 = 1 - loss/(m v^2/2), and 0 below the speed at which that is 0; direct integration agrees */
 static void test_sticking_speed(void **state) {
     (void)state;
     ff_normal law = adhesive("jkr", 0), plain;
@@ -153,7 +153,7 @@ static void test_sticking_speed(void **state) {
         ff_impact at = solved(&law, M_, speed), apart = solved(&plain, M_, speed);
         assert_close(at.restitution, e, 1e-10);
         assert_close(at.energy_lost, loss, 1e-9);
-        /* near the sticking speed what is left is a small difference: 1 - e^2 is 1 - 2e-4 */
+        /* near the sticking speed the remainder is a small difference: 1 - e^2 is 1 - 2e-4 */
         assert_close(apart.restitution, e, 1e-9);
         assert_close(apart.energy_lost, loss, 1e-9);
         assert_close(at.end_depth, -0.75 * cbrt(FF_PI * FF_PI * W_ * W_ * R_ / (E_ * E_)), 1e-12);
@@ -169,7 +169,7 @@ static void test_sticking_speed(void **state) {
         assert_int_equal(ff_impact_curve(&law, M_, part * sticking, 10, (ff_impact_point[10]){0}),
                          FF_ENDLESS);
     }
-    /* dmt gives all of it back, at any speed */
+    /* dmt returns all energy, at any speed */
     ff_normal dmt = adhesive("dmt", 0);
     for (double part = 0.01; part < 100; part *= 10) {
         ff_impact at = solved(&dmt, M_, part * sticking);
@@ -177,7 +177,7 @@ static void test_sticking_speed(void **state) {
     }
 }
 
-/* Deepest points by the energy: stored(z) - stored(0) = m v^2/2. And a time: that of an impact at high speed is Hertz's,
+/* Deepest points from the energy: stored(z) - stored(0) = m v^2/2. Contact time at high speed: Hertz's,
  * 2.9432751... depth/v. */
 static void test_depth_and_time(void **state) {
     (void)state;
@@ -199,7 +199,8 @@ static void test_depth_and_time(void **state) {
     }
 }
 
-/* a damper makes dmt stick, too: slow impacts lose all, fast ones bounce; and takes from jkr beside what breaking takes */
+/* with a damper dmt sticks too: slow impacts lose all energy, fast ones bounce; and jkr loses energy in addition
+ * to that of breaking */
 static void test_damped_impacts(void **state) {
     (void)state;
     ff_normal dmt = adhesive("dmt", 4e-3), jkr = adhesive("jkr", 4e-3);
@@ -218,7 +219,7 @@ static void test_damped_impacts(void **state) {
     assert_true(curve[0].velocity == 3);
 }
 
-/* what the theory of power laws offers is refused */
+/* functions of power-law theory are refused */
 static void test_no_power_law(void **state) {
     (void)state;
     static const char *const names[] = {"dmt", "jkr"};
@@ -231,7 +232,7 @@ static void test_no_power_law(void **state) {
         assert_true(ff_design_contact_time(&law, M_, 1, 0.5, 1e-6) < 0);
         assert_true(isnan(ff_impact_delta(&law, M_, 1)));
     }
-    /* a phase plane starts from states that the law does not reach by itself */
+    /* a phase plane starts from states that the law itself does not reach */
     ff_normal dmt = adhesive("dmt", 1e-3);
     ff_impact_point points[20];
     assert_int_equal(ff_phase_branch(&dmt, M_, 1e-8, -1, 20, points), FF_OK);
@@ -271,7 +272,7 @@ static void test_thrown_at_a_wall(void **state) {
         ff_motion ball;
         ff_ledger l = thrown(&jkr, speed, 4e-6 / speed, &ball, events);
         if (part < 1) {
-            /* it stays: what it lost is what making the contact cost */
+            /* it sticks: the energy lost is that of making the contact */
             assert_int_equal(events[0], 1);
             assert_true(events[1] == 0 && events[2] == 0);
             assert_close(l.release, loss * 0.6 / (0.6 + 0.1 * pow(4, -1.0 / 3)), 1e-12);
@@ -279,7 +280,7 @@ static void test_thrown_at_a_wall(void **state) {
         } else {
             assert_true(events[0] == 1 && events[1] == 1 && events[2] == 1);
             assert_close(ball.velocity[2], speed * sqrt(1 - 1 / (part * part)), 1e-8);
-            /* near the sticking speed an error of the energy is 50 times that of the speed */
+            /* near the sticking speed the energy error is 50 times that of the speed */
             assert_close(l.release, loss, 1e-9);
             assert_true(l.normal_spring == 0);
         }
@@ -289,7 +290,7 @@ static void test_thrown_at_a_wall(void **state) {
     }
 }
 
-/* A damped particle comes to rest where the force is 0, and hangs there: under its own weight, upside down. */
+/* A damped particle comes to rest where the force is 0, and hangs upside down under its own weight. */
 static void test_hanging(void **state) {
     (void)state;
     static const char *const names[] = {"dmt", "jkr"};
@@ -306,7 +307,7 @@ static void test_hanging(void **state) {
         go(sim, 0.1);
         ff_normal_touch(&law, 0, inner);
         double z = R_ - ff_sim_body(sim, 0).position[2];
-        /* it swings until then: the rest of the swing is below 1e-6 of the depth */
+        /* the oscillation has decayed below 1e-6 of the depth */
         assert_close(ff_normal_force(&law, z, 0, inner), -weight, 1e-5);
         ff_ledger l = ff_sim_ledger(sim);
         assert_near(l.residual, 0, 1e-8 * l.scale);
@@ -314,7 +315,8 @@ static void test_hanging(void **state) {
     }
 }
 
-/* A body that hangs falls where its weight is above the pull-off force. Its contact is overdamped, so that it does not swing. */
+/* A hanging body falls if its weight exceeds the pull-off force. Its contact is overdamped, so it does not
+ * oscillate. */
 static void test_pull_off(void **state) {
     (void)state;
     static const struct {
@@ -351,8 +353,8 @@ static void test_pull_off(void **state) {
     "  - {between: [a, b], normal: " law "}\n"                                                     \
     "run: {until: 1 us}\n"
 
-/* LAMMPS' case of a pull-off under DMT: two spheres that barely touch, gamma 0.1 J/m^2, are drawn together by
- * 4 pi gamma R/2; and the same under JKR, 8/9 of 3 pi gamma R/2. */
+/* The pull-off test of LAMMPS under DMT: two spheres in point contact, gamma 0.1 J/m^2, attract each other with 4
+ * pi gamma R/2; and under JKR with 8/9 of 3 pi gamma R/2. */
 static void test_two_spheres(void **state) {
     (void)state;
     static const struct {
@@ -368,7 +370,7 @@ static void test_two_spheres(void **state) {
         /* 2e-17 m are 1e-9 of the depth over which jkr changes */
         assert_close(fabs(at.force[0]), rows[i].force, 3e-9);
         assert_true(at.force[0] * at.normal[0] < 0);
-        /* they come together as fast */
+        /* both approach at the same speed */
         go(sim, 1e-9);
         double v = 1e-9 * rows[i].force / 11.73e-3;
         assert_close(ff_sim_body(sim, 0).velocity[0], v, 1e-4);
@@ -377,7 +379,7 @@ static void test_two_spheres(void **state) {
     }
 }
 
-/* a run that is saved while it hangs below z = 0 goes on bit for bit; so does the near-pair search keep the pair */
+/* a run saved while it hangs below z = 0 continues bit for bit, and the near-pair search keeps the pair */
 static void test_saved_and_open(void **state) {
     (void)state;
     ff_normal law = adhesive("jkr", 1e-4);
@@ -386,7 +388,7 @@ static void test_saved_and_open(void **state) {
     for (int many = 0; many < 2; many++) {
         ff_scene *scene = ff_scene_create();
         ff_scene_set_gravity(scene, (double[]){0, 0, 0});
-        /* two that have met, and others far off, so that the search for pairs has something to give up */
+        /* two balls in contact, and others far away, so that the pair search has pairs to drop */
         add_ball(scene, "a", M_, 2 * R_, (double[]){0, 0, 0}, (double[]){0.015, 0, 0});
         add_ball(scene, "b", M_, 2 * R_, (double[]){4.1 * R_, 0, 0}, (double[]){-0.015, 0, 0});
         for (int i = 0; i < (many ? 300 : 0); i++) {
@@ -399,7 +401,7 @@ static void test_saved_and_open(void **state) {
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-9), *other = started(model, FF_AUTO, 1e-9);
         double touched = next_event(sim, FF_TOUCHDOWN), least = INFINITY;
-        /* through some swings: half a contact time and more below z = 0 */
+        /* through several oscillations: more than half a contact time below z = 0 */
         for (int i = 1; i <= 200; i++) {
             ff_status status = ff_sim_advance(sim, touched + 2e-8 * i);
             assert_int_equal(status, FF_OK);
@@ -427,7 +429,7 @@ static void test_saved_and_open(void **state) {
     }
 }
 
-/* without located events, at fixed steps: the same within the error of a step */
+/* by fixed steps without located events: the same up to the error of a step */
 static void test_fixed_steps(void **state) {
     (void)state;
     ff_normal law = adhesive("jkr", 0);
@@ -447,20 +449,21 @@ static void test_fixed_steps(void **state) {
         ff_ledger l = ff_sim_ledger(sim);
         assert_near(l.residual, 0, 1e-2 / (1 << (2 * k)) * l.scale);
         assert_true(l.normal_spring == 0 && l.release > 0.9 * loss);
-        /* contact begins and ends within a step: first order, some 0.2 % at the first */
+        /* contact begins and ends within a step: first order, initially about 0.2 % */
         assert_true(error < 6e-3 / (1 << (2 * k)));
         finish(sim, model);
     }
 }
 
-/* A crowd has dmt in its lanes, friction under the load F + 2 pi w R among it: two of many balls meet off centre, as they do
- * by located events. jkr is refused by name where pairs are too many for slots of their own. */
+/* Crowds support dmt in lanes, including friction under the load F + 2 pi w R: two of many balls collide off
+ * centre, with the same result as by located events. jkr is refused by name if there are too many pairs for slots
+ * of their own. */
 static void test_crowd(void **state) {
     (void)state;
     const double pace[2] = {0.2, -0.2};
     ff_motion found[2][2];
     static const char *const names[] = {"dmt", "jkr"};
-    /* so little friction that they slide throughout */
+    /* friction so small that they slide throughout */
     for (int law = 0; law < 2; law++) {
         for (int crowd = 0; crowd < 2; crowd++) {
             ff_scene *scene = ff_scene_create();
@@ -505,7 +508,7 @@ static void test_crowd(void **state) {
         }
     }
     for (size_t i = 0; i < 2; i++) {
-        /* the jump at z = 0 costs a crowd an order: a step is 1e-4 of the contact */
+        /* the jump at z = 0 costs a crowd one order: a step is 1e-4 of the contact time */
         for (int c = 0; c < 3; c++) {
             assert_near(found[1][i].velocity[c], found[0][i].velocity[c], 1e-3 * 0.2);
             assert_near(found[1][i].omega[c], found[0][i].omega[c], 1e-4 * 0.2 / R_);
@@ -514,8 +517,8 @@ static void test_crowd(void **state) {
     }
 }
 
-/* Friction under adhesion: the limit is mu (F + 2 pi w R) or mu (F + 3 pi w R), also where nothing but adhesion presses. A
- * belt draws a particle that rests on it without weight. */
+/* Friction under adhesion: the limit is mu (F + 2 pi w R) or mu (F + 3 pi w R), also if only adhesion presses. A
+ * belt drags a weightless particle that rests on it. */
 static void test_friction(void **state) {
     (void)state;
     static const struct {
@@ -578,7 +581,7 @@ static void test_parameters(void **state) {
     assert_close(ff_normal_value(law, "lambda"), 10 * sqrt(0.2), 1e-15);
     assert_close(law->adhesion, 2 * FF_PI * 0.1 * 0.2, 1e-15);
     ff_scene_free(scene);
-    /* R of its own is the one that the stiffness follows from, too: no radius is asked for */
+    /* an explicit R also determines the stiffness: no radius is required */
     scene = parse_text(
         "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}}\n"
         "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
@@ -642,7 +645,7 @@ static void test_mistakes(void **state) {
     assert_non_null(strstr(error.text, "w of jkr is too small"));
 }
 
-/* lanes of an ensemble know neither the load of friction under adhesion nor a contact below z = 0 */
+/* lanes of an ensemble support neither friction load under adhesion nor contact below z = 0 */
 static void test_no_lanes_abreast(void **state) {
     (void)state;
     static const char *const says[] = {"the contact adheres", "the normal law has an inner state"};
@@ -658,7 +661,7 @@ static void test_no_lanes_abreast(void **state) {
     }
 }
 
-/* start: rest finds where a contact that adheres carries a weight */
+/* start: rest finds the equilibrium of an adhesive contact that carries a weight */
 static void test_rest(void **state) {
     (void)state;
     static const char *const names[] = {"dmt", "jkr"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Friction with a clutch for every element of the bed. */
+/* Friction with one clutch per element of the bed. */
 
 #include "check.h"
 #include "law/split.h"
@@ -18,7 +18,7 @@ static ff_friction bed(double mu, double ratio, double tau, int elements, double
 
 /* ---- constant load: Cattaneo 1938, Mindlin 1949 ---- */
 
-/* One law at constant depth and load, k = z = 1, n = 3/2, dragged along x at the speed v for a time. */
+/* One law at constant depth and load, k = z = 1, n = 3/2, dragged along x at speed v for a given time. */
 typedef struct {
     ff_friction law;
     double u[FF_FRICTION_STATES], force, lost, work;
@@ -36,7 +36,7 @@ static ff_friction_answer ask(const dragged *d, double v, const double *u, doubl
     return ff_friction_at(&d->law, &q, rate);
 }
 
-/* RK4: the slip of an element is a transient of 5e-4 s */
+/* RK4: slip of an element has a transient of 5e-4 s */
 static void drag(dragged *d, double v, double time) {
     static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     const int states = 3 * d->law.vectors, steps = (int)ceil(time / 2e-4);
@@ -67,8 +67,8 @@ static void drag(dragged *d, double v, double time) {
 static double mindlin(double x) { return 1 - pow(1 - x, 1.5); }
 static double mindlin_work(double x) { return x - 0.4 * (1 - pow(1 - x, 2.5)); }
 
-/* Force against displacement. Limits add up to mu times the load whatever the elements, so that what is left is the error at the
- * bound of stick: second order, times a function of where that lies in a part. */
+/* Force as a function of displacement. The limits add up to mu times the load for any number of elements; the
+ * remaining error is at the boundary of stick: second order, times a function of its position within an element. */
 static void test_cattaneo_mindlin(void **state) {
     (void)state;
     static const struct {
@@ -82,18 +82,19 @@ static void test_cattaneo_mindlin(void **state) {
             begin(&d, grids[g].elements);
             drag(&d, x * full, 1);
             assert_near(d.force / 0.3, mindlin(x), grids[g].most);
-            /* nothing is made: work done is stored or lost, to the error of RK4 across bends of the rates */
+            /* no energy is created: work is stored or lost, up to the error of RK4 across kinks of the rates */
             assert_near(d.work - d.lost - d.law.law->stored(&d.law, 1, d.u), 0, 1e-10);
         }
     }
-    /* gross slip, to rounding with any number of elements */
+    /* gross slip, exact to rounding with any number of elements */
     dragged d;
     begin(&d, 20);
     drag(&d, 1.5 * full, 1);
     assert_near(d.force / 0.3, 1, 1e-14);
 }
 
-/* the hysteresis loop: unloading follows Masing's rule, and its area is 8 int Q - 4 Q* x* (Mindlin and Deresiewicz 1953) */
+/* the hysteresis loop: unloading follows Masing's rule, and its area is 8 int Q - 4 Q* x* (Mindlin and Deresiewicz
+ * 1953) */
 static void test_loop(void **state) {
     (void)state;
     const double full = 0.3 / 0.8, x = 0.7;
@@ -114,13 +115,13 @@ static void test_loop(void **state) {
         drag(&d, full * x, 2);
     }
     const double area = 0.3 * full * (8 * mindlin_work(x) - 4 * x * mindlin(x));
-    /* the loop is a tenth of mu N times the displacement: 1e-6 of it is an error of forces of 1e-7 */
+    /* the area is a tenth of mu N times the displacement: 1e-6 of it is a force error of 1e-7 */
     assert_close((d.lost - lost) / 2, area, 1e-6);
 }
 
 /* ---- impacts ---- */
 
-/* a sphere of 1 kg and 0.1 m on a floor at 1 m/s, k = 1e6 N/m^1.5; v_s after by mu v_n, and its direction */
+/* a sphere of 1 kg and 0.1 m on a floor at 1 m/s, k = 1e6 N/m^1.5; final v_s in units of mu v_n, and its direction */
 typedef struct {
     double slip[2], residual, created, regrade, release;
 } outcome_of;
@@ -149,7 +150,7 @@ static outcome_of hit(const char *normal, const char *more, double x, double y, 
     while (ff_sim_time(sim) < 0.05 && status >= 0) {
         status = ff_sim_step(sim, 0.05);
         ff_ledger l = ff_sim_ledger(sim);
-        /* losses only grow, to the error of a step */
+        /* losses never decrease, up to the error of a step */
         assert_true(l.tangential_damper >= damper - 1e-9 && l.slip >= slip - 1e-9);
         damper = l.tangential_damper;
         slip = l.slip;
@@ -167,9 +168,10 @@ static outcome_of hit(const char *normal, const char *more, double x, double y, 
     return out;
 }
 
-/* Ten cases, two of them with an inertia that turns the direction of slip. v_s'/(mu v_n) is off by 2e-4 at the most with 20
- * elements, and by about a quarter of that with each doubling, from what 80 and 160 tend to: the error goes as the square of
- * the spacing, times a function of where bounds of stick lie among the elements. */
+/* Ten cases, two of them with an inertia that turns the direction of slip. The error of v_s'/(mu v_n) is at most
+ * 2e-4 with 20 elements, and about a quarter of that with each doubling, relative to the limit extrapolated from
+ * 80 and 160: it is proportional to the square of the spacing, times a function of the positions of stick
+ * boundaries among the elements. */
 static void test_accuracy(void **state) {
     (void)state;
     static const struct {
@@ -193,7 +195,7 @@ static void test_accuracy(void **state) {
                         elements[g], 1e-9);
             assert_near(at[g].residual, 0, 1e-9);
             assert_true(at[g].created == 0 && at[g].regrade == 0);
-            /* what is left in springs where the contact ends, of 0.5 J: elements drain by their dashpots */
+            /* energy left in springs at the end of contact, of 0.5 J: the dashpots drain the elements */
             assert_near(at[g].release, 0, 5e-5);
         }
         for (int c = 0; c < 2; c++) {
@@ -205,21 +207,21 @@ static void test_accuracy(void **state) {
     }
 }
 
-/* v_s'/(mu v_n) of elastic impacts, by fixed steps of RK4 with 160 and 320 elements, extrapolated, computed apart (nu = 0.23);
- * and sliding throughout, where it is x - 7 whatever the elements */
+/* v_s'/(mu v_n) of elastic impacts, computed independently by fixed steps of RK4 with 160 and 320 elements and
+ * extrapolation (nu = 0.23); and for sliding throughout, where it is x - 7 for any number of elements */
 static void test_values(void **state) {
     (void)state;
     static const double known[][2] = {{0.5, 0.10083}, {1, 0.08279},  {2, -0.56926}, {3, -1.29052},
                                       {4, -1.67997},  {5, -1.65438}, {6, -1},       {8, 1}};
     for (size_t i = 0; i < ROWS(known); i++) {
         outcome_of at = hit(elastic, "", known[i][0], 0, 4e-3, 40, 1e-8);
-        /* the clutches follow their limits in 0.003 and 0.005 of the time to the deepest point */
+        /* the clutches follow their limits within 0.003 and 0.005 of the time to the deepest point */
         assert_near(at.slip[0], known[i][1], 3e-4);
         assert_near(at.slip[1], 0, 1e-12);
     }
 }
 
-/* directions are as good as each other */
+/* results are invariant under rotation about the normal */
 static void test_rotation(void **state) {
     (void)state;
     outcome_of a = hit(viscous, "", 2.5, 0, 4e-3, 20, 1e-10),
@@ -228,7 +230,7 @@ static void test_rotation(void **state) {
     assert_near(b.slip[1], 0.8 * a.slip[0], 1e-8);
 }
 
-/* with n = 1 all elements are one, which is a clutch */
+/* with n = 1 all elements are equal and act as a single clutch */
 static void test_one_clutch(void **state) {
     (void)state;
     ff_motion at[2];
@@ -243,13 +245,13 @@ static void test_one_clutch(void **state) {
         finish(sim, model);
     }
     for (int c = 0; c < 3; c++) {
-        /* three bounces, with what each makes of the error before */
+        /* three bounces, each of which amplifies earlier errors */
         assert_near(at[1].velocity[c], at[0].velocity[c], 1e-8);
         assert_near(at[1].omega[c], at[0].omega[c], 1e-6);
     }
 }
 
-/* methods with a Jacobian, whose entries of this law are differences, come to the same */
+/* methods with a Jacobian, which is computed by differences for this law, give the same results */
 static void test_methods(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_ROSENBROCK, FF_RODAS};
@@ -262,7 +264,7 @@ static void test_methods(void **state) {
         go(sim, 0.03);
         at[i] = ff_sim_body(sim, 0);
         ff_ledger l = ff_sim_ledger(sim);
-        /* 1000 times the tolerance is what a run may have */
+        /* a run may have a residual of 1000 times the tolerance */
         assert_near(l.residual, 0, 1e-6 * l.scale);
         finish(sim, model);
         for (int c = 0; c < 3; c++) {
@@ -273,8 +275,8 @@ static void test_methods(void **state) {
 
 /* ---- grids ---- */
 
-/* A ball at rest, drawn aside, is pressed a hundred times deeper: the grid is doubled, which is booked, and the ledger closes.
- * By fixed steps without events, too. */
+/* A ball at rest, pulled sideways, is pressed a hundred times deeper: the grid is doubled, the energy loss is
+ * booked, and the ledger closes. Also by fixed steps without events. */
 static void test_growth(void **state) {
     (void)state;
     for (int fixed = 0; fixed < 2; fixed++) {
@@ -303,7 +305,7 @@ static void test_growth(void **state) {
     }
 }
 
-/* merging keeps the sum of forces and loses K |u1 - u2|^2/4 of two */
+/* merging preserves the sum of forces and loses K |u1 - u2|^2/4 per pair */
 static void test_regrid(void **state) {
     (void)state;
     for (int count = 4; count < 8; count++) {
@@ -316,7 +318,7 @@ static void test_regrid(void **state) {
             squares += u[i] * u[i];
         }
         for (int i = 0; i < 3 * count; i++) {
-            /* an odd last one is merged with an element that has no deflection */
+            /* an odd last element is merged with one of zero deflection */
             double other = i + 3 < 3 * count ? u[i + 3] : 0;
             lost += i / 3 % 2 == 0 ? (u[i] - other) * (u[i] - other) / 4 : 0;
         }
@@ -334,7 +336,7 @@ static void test_regrid(void **state) {
     }
 }
 
-/* without a touch-down there are no elements, and no friction */
+/* before touch-down there are no elements and no friction */
 static void test_untouched(void **state) {
     (void)state;
     ff_friction law = bed(0.3, 0.8, 1e-3, 20, 2, 1.5);
@@ -348,9 +350,9 @@ static void test_untouched(void **state) {
 
 /* ---- events ---- */
 
-/* An impact that sticks as a whole at first. At the rim, where there is no load yet, slip begins where limits grow slower than
- * the contact is drawn aside, (mu/ratio) zdot < |v|: the end of full stick is found once, after that, the sooner the finer the
- * grid is; then gross slip begins, before the force ends. */
+/* An impact that begins with full stick. At the rim, where there is no load yet, slip begins when the limits grow
+ * more slowly than the tangential displacement, (mu/ratio) zdot < |v|. The end of full stick is found once, later
+ * than that, and sooner on a finer grid; then gross slip begins, before the force ends. */
 static void test_events(void **state) {
     (void)state;
     double found[3];
@@ -382,7 +384,7 @@ static void test_events(void **state) {
             }
         }
         assert_true(count == ROWS(kinds) && crossed > 0 && found[g] > crossed);
-        /* first order in the spacing: the rim is found by the part that is last but one */
+        /* first order in the spacing: slip is detected in the last but one element */
         assert_true(found[g] - crossed < 3e-3 / (1 << g));
         assert_true(g == 0 || found[g] < found[g - 1]);
         finish(sim, model);
@@ -391,9 +393,9 @@ static void test_events(void **state) {
 
 /* ---- accounts ---- */
 
-/* Random scenes: a sphere on a floor, without gravity where `alone`, or three that fall on it and on each other. The ledger closes
- * to 1e-9 of its scale at a third of that tolerance, nothing is created, losses only grow, and springs lose nothing to a change of their grid where a contact
- * gets no deeper than it was told. */
+/* Random scenes: a sphere on a floor, without gravity if `alone`, or three that fall on it and on each other. The
+ * ledger closes to 1e-9 of its scale at a third of that tolerance, no energy is created, losses never decrease,
+ * and changes of the grid cost no energy if a contact stays within its declared depth. */
 static void test_accounts(void **state) {
     (void)state;
     for (int trial = 0; trial < 24; trial++) {
@@ -427,7 +429,7 @@ static void test_accounts(void **state) {
             ff_ledger l = ff_sim_ledger(sim);
             const double now[4] = {l.normal_damper, l.tangential_damper, l.slip, l.regrade};
             for (int a = 0; a < 4; a++) {
-                /* the error that a step may have */
+                /* the error allowed per step */
                 assert_true(now[a] >= lost[a] - 1e-9 * l.scale);
                 lost[a] = now[a];
             }
@@ -441,7 +443,7 @@ static void test_accounts(void **state) {
     }
 }
 
-/* four elements in registers of any width, and what is left of them: the same bits */
+/* four elements in registers of any width, and the remainder: the same bits */
 static void test_lanes(void **state) {
     (void)state;
     enum { WIDE = FF_LAW_NUMBERS - 1 };
@@ -470,7 +472,7 @@ static void test_lanes(void **state) {
         assert_memory_equal(rate[0], rate[1], 3 * (size_t)law.vectors * sizeof *u);
         assert_memory_equal(a.force, b.force, sizeof a.force);
         assert_true(a.damper == b.damper && a.slip == b.slip && a.excess == b.excess);
-        /* with dashpots forces lie within mu times the load, to the rounding of the limits' terms */
+        /* with dashpots, forces are within mu times the load, to rounding of the terms of the limits */
         assert_true(trial % 2 == 0 || ff_length(a.force) <= 0.3 * q.load * (1 + 1e-9));
     }
 }
@@ -482,7 +484,7 @@ static void test_lanes(void **state) {
     "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"                            \
     "pairs:\n  - {between: [ball, floor], " pair "}\n"
 
-/* what is not written follows from the normal law and from materials */
+/* omitted parameters follow from the normal law and from materials */
 static void test_parameters(void **state) {
     (void)state;
     ff_scene *scene = parse_text(BALL("normal: {law: azad-featherstone, material: [steel, rubber], "
@@ -505,12 +507,12 @@ static void test_parameters(void **state) {
     assert_true(ff_friction_value(&pair->friction, "tau") == 0);
     assert_true(pair->friction.vectors == 7);
     ff_scene_free(scene);
-    /* 2 (1 - nu)/(2 - nu) of like materials and on rigid ground */
+    /* 2 (1 - nu)/(2 - nu) for equal materials and on rigid ground */
     assert_close(ff_mindlin_ratio(2e9, 0.3, 7e9, 0.3), 1.4 / 1.7, 1e-15);
     assert_close(ff_mindlin_ratio(2e9, 0.23, INFINITY, 0.3), 1.54 / 1.77, 1e-15);
 }
 
-/* k of its own: its unit is by the exponent of the normal law */
+/* an explicit k: its unit depends on the exponent of the normal law */
 static void test_own_k(void **state) {
     (void)state;
     ff_scene *scene = parse_text(
@@ -553,7 +555,7 @@ static void no_rates(void *user, double t, const double *x, const double *contac
     (void)user, (void)t, (void)x, (void)contact, (void)f, (void)dx;
 }
 
-/* there is a depth neither in a joint nor in an inclusion */
+/* neither joints nor inclusions have a depth */
 static void test_elsewhere(void **state) {
     (void)state;
     ff_error error = {""};
@@ -581,7 +583,7 @@ static void test_elsewhere(void **state) {
     assert_non_null(strstr(error.text, "its law needs a contact with a depth"));
 }
 
-/* a run that is saved and restored in the middle of an impact goes on to the same bits */
+/* a run that is saved and restored in the middle of an impact continues to the same bits */
 static void test_restore(void **state) {
     (void)state;
     char text[1200];

@@ -30,7 +30,7 @@ static ff_power power_of(const ff_normal *law) {
     return power;
 }
 
-/* ---- against values computed elsewhere ---- */
+/* ---- compared with independently computed values ---- */
 
 static void test_reference_linear(void **state) {
     (void)state;
@@ -52,7 +52,7 @@ static void test_reference_hunt_crossley(void **state) {
     for (size_t i = 0; i < ROWS(reference_hunt_crossley); i++) {
         const double *row = reference_hunt_crossley[i];
         ff_normal law = general(1.5, 1.5, 1, row[0], NAN, false);
-        /* exp(-q) of q up to 5 */
+        /* exp(-q) with q up to 5 */
         assert_close(solved(&law, 1, 1).restitution, row[1], 1e-15);
     }
     for (size_t i = 0; i < ROWS(reference_marhefka_orin); i++) {
@@ -60,7 +60,7 @@ static void test_reference_hunt_crossley(void **state) {
             ff_normal law;
             double values[] = {50e3, reference_alphas[j], NAN, NAN};
             ff_normal_make(&law, ff_normal_law_find("marhefka-orin"), values, NULL);
-            /* four roundings: in q, where it is formed, in exp, and of the reference */
+            /* four roundings: in q, in its terms, in exp, and in the reference */
             assert_close(ff_impact_restitution(&law, 50, reference_marhefka_orin[i][0]),
                          reference_marhefka_orin[i][j + 1], 1e-15);
         }
@@ -104,7 +104,7 @@ static void test_reference_azad_featherstone(void **state) {
     }
 }
 
-/* Many speeds at once, into an array of their own or over the speeds: the bits of one by one. */
+/* Many speeds in one call, into a separate array or in place: the same bits as one by one. */
 static void test_many_speeds(void **state) {
     (void)state;
     ff_normal law = general(1.5, 0.5, 1e10, 5e4, NAN, false);
@@ -126,7 +126,7 @@ static void test_reference_lee_wang_and_general(void **state) {
         ff_impact at = solved(&law, 1, 1);
         assert_close(at.restitution, row[1], 1.5e-13);
         assert_close(at.end_depth, row[2], 1e-10);
-        /* with much damping the force ends almost tangentially */
+        /* with strong damping the force ends almost tangentially */
         assert_close(at.contact_time, row[3], row[0] < 10 ? 1e-12 : 1e-11);
     }
     for (size_t i = 0; i < ROWS(reference_general); i++) {
@@ -147,7 +147,7 @@ static void test_reference_loops(void **state) {
         assert_close(at.restitution, row[4], 1e-13);
         assert_close(at.max_depth, row[5], 1e-13);
         assert_close(at.max_force, row[6], 1e-13);
-        /* where the force is greatest its slope is 0, so half the digits of the place would do */
+        /* at the maximum force the slope is 0, so its depth is determined to half the digits only */
         assert_close(at.max_force_depth, row[7], 1e-10);
         assert_close(at.contact_time, row[8], 1e-11);
         assert_close(at.energy_lost, row[9], 1e-12);
@@ -156,7 +156,7 @@ static void test_reference_loops(void **state) {
 
 static void test_reference_hysteresis(void **state) {
     (void)state;
-    /* Azad and Featherstone 2010, figs 6 and 7; errors as their computation states them */
+    /* Azad and Featherstone 2010, figs 6 and 7; with the error bounds stated by their computation */
     ff_normal classical = general(1.5, 1.5, 8.5e6, 3.1e6, NAN, false);
     ff_normal new = general(1.5, 0.5, 8.5e6, 3.1e3, NAN, false);
     ff_impact at = solved(&classical, 0.154, 1);
@@ -204,7 +204,7 @@ static void test_reference_phase_curves(void **state) {
         assert_close(points[0].depth, row[0], 1e-14);
         assert_near(points[10].depth, 0, 1e-14);
         assert_close(points[10].velocity, row[2], 1e-13);
-        /* the force pulls all the way */
+        /* the force is tensile throughout */
         for (int j = 0; j < 10; j++) {
             assert_true(points[j].force < 0);
         }
@@ -217,7 +217,7 @@ static void test_reference_xiong(void **state) {
         double beta = reference_xiong[i][0];
         for (size_t j = 0; j < ROWS(reference_ratios); j++) {
             ff_impact at = solved_xiong(reference_ratios[j] * beta, beta);
-            /* squaring the exponential of a fast filter costs some rounding */
+            /* squaring the exponential of a fast filter loses some digits */
             assert_close(at.restitution, reference_xiong[i][j + 1], 1e-12);
         }
     }
@@ -231,7 +231,7 @@ static void test_reference_xiong(void **state) {
         double beta = sqrt(row[1]);
         ff_normal law;
         if (row[0] > 1) {
-            /* it would create energy */
+            /* these values would create energy */
             const double values[] = {1, row[0] * beta, beta};
             assert_true(row[2] > 1);
             assert_int_equal(ff_normal_make(&law, ff_normal_law_find("xiong"), values, NULL),
@@ -272,19 +272,19 @@ static void test_series_and_asymptote(void **state) {
     assert_close(exp(-ff_universal_decay(0.5, 1000, NULL)) * pow(1000, 5.0 / 3), limit, 3e-4);
 }
 
-/* ---- the table, the closed forms and the integration agree ---- */
+/* ---- table, closed forms and integration agree ---- */
 
 static void test_universal_function_is_the_integration(void **state) {
     (void)state;
     for (int turn = 0; turn < 400; turn++) {
         double p = turn % 2 ? 0.5 : 1, delta = log_uniform(1e-8, 1000), slope, up, down;
         double want = integrated_decay(1.5, p, delta, NAN, false);
-        /* relative to e where e is small, to the loss where that is */
+        /* relative to e if e is small, to the loss if that is small */
         assert_near(ff_universal_decay(p, delta, &slope), want, 2e-13 * fmin(1, want));
         up = ff_universal_decay(p, fmin(delta * 1.0001, 1000), NULL);
         down = ff_universal_decay(p, delta / 1.0001, NULL);
         double h = fmin(delta * 1.0001, 1000) - delta / 1.0001;
-        /* a difference of first order near the end of the table, of second elsewhere */
+        /* a first-order difference near the end of the table, second-order elsewhere */
         assert_close(slope, (up - down) / h, delta > 999 ? 1e-3 : 1e-7);
     }
     assert_true(isnan(ff_universal_decay(0.5, 1001, NULL)) &&
@@ -300,7 +300,7 @@ static void test_closed_forms_are_the_integration(void **state) {
         double n = turn % 3 == 0 ? 1 : turn % 3 == 1 ? 1.5 : uniform(1, 3);
         double in = log_uniform(1e-6, 30), out = turn % 2 ? in : log_uniform(1e-6, 30);
         double want = integrated_decay(n, n, in, out, false);
-        /* exponents that no small q makes whole leave some digits to the integration */
+        /* exponents that are not rational with a small denominator q lose some digits in the integration */
         double fine = turn % 3 == 2 ? 1e-11 : 2e-13;
         assert_near(ff_decay_hunt_crossley(in, out), want, fine * fmax(want, 1e-3 * fine));
         /* p = (n-1)/2: the linear oscillator with zeta = delta/sqrt(2 (n+1)) */
@@ -308,13 +308,13 @@ static void test_closed_forms_are_the_integration(void **state) {
                open = turn % 2 ? zeta : log_uniform(1e-6, 3);
         want = integrated_decay(n, (n - 1) / 2, zeta / per, open / per, false);
         assert_near(ff_decay_linear(zeta, open, true), want, fine * fmax(want, 1e-3));
-        /* under tension the slow end of a nearly critical opening needs many steps */
+        /* under tension the slow end of a nearly critical expansion needs many steps */
         open = fmin(open, 0.7);
         want = integrated_decay(n, (n - 1) / 2, zeta / per, open / per, true);
         assert_near(ff_decay_linear(zeta, open, false), want, 10 * fine * fmax(want, 1e-3));
     }
     assert_true(isinf(ff_decay_linear(0.5, 1, false)) && ff_decay_hunt_crossley(0, 0) == 0);
-    /* at zeta = 1 acos and acosh meet: e = exp(-2) */
+    /* at zeta = 1 the branches of acos and acosh meet: e = exp(-2) */
     assert_near(ff_decay_linear(1, 1, true), 2, 1e-15);
     assert_near(ff_decay_linear(1 - 1e-12, 1 + 1e-12, true), 2, 1e-11);
 }
@@ -328,13 +328,13 @@ static void test_closed_forms_of_the_linear_impact(void **state) {
         assert_close(at.contact_time, 2 * theta / s, 1e-13);
         assert_close(at.max_depth, exp(-zeta * theta / s), 1e-13);
         assert_close(at.max_depth_time, theta / s, 1e-13);
-        /* beyond zeta = 1/2 the force is greatest at touch-down */
+        /* for zeta above 1/2 the force is largest at touch-down */
         double most = zeta < 0.5 ? exp(-zeta * (3 * theta - acos(-1)) / s) : 2 * zeta;
         assert_close(at.max_force, most, 1e-13);
     }
 }
 
-/* Marhefka and Orin: e does not depend on m, k and n, with equal and with different dampings */
+/* Marhefka and Orin: e is independent of m, k and n, with equal and with different dampings */
 static void test_hunt_crossley_is_independent_of_m_k_n(void **state) {
     (void)state;
     for (int turn = 0; turn < 200; turn++) {
@@ -344,14 +344,14 @@ static void test_hunt_crossley_is_independent_of_m_k_n(void **state) {
         ff_normal law = general(n, n, k, d * k / v, d_out * k / v, false);
         assert_close(ff_impact_restitution(&law, m, v), exp(-ff_decay_hunt_crossley(d, d_out)),
                      1e-13);
-        /* and the integration, which knows nothing of that, agrees */
+        /* the integration, which does not use this property, agrees */
         ff_orbit flow;
         ff_orbit_init(&flow, &law, m, v);
         assert_close(exp(-ff_orbit_decay(&flow)), exp(-ff_decay_hunt_crossley(d, d_out)), 1e-12);
     }
 }
 
-/* (n, p) and delta act through kappa = 2 (p+1)/(n+1) - 1 and delta ((n+1)/2)^((p-n)/(n+1)) alone */
+/* (n, p) and delta enter only through kappa = 2 (p+1)/(n+1) - 1 and delta ((n+1)/2)^((p-n)/(n+1)) */
 static void test_two_exponents_are_one(void **state) {
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
@@ -366,7 +366,7 @@ static void test_two_exponents_are_one(void **state) {
     }
 }
 
-/* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) keeps e and multiplies times and depths by a */
+/* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) preserves e and multiplies times and depths by a */
 static void test_scaling_law(void **state) {
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
@@ -428,9 +428,9 @@ static void test_restitution_is_in_bounds_and_falls(void **state) {
     }
 }
 
-/* impulses of the two phases from the force along the curve: their ratio is e (Poisson), their sum
- * m v (1 + e); and the loop's area is the energy lost, the flight after an early end included.
- * The trapezoidal rule on 4000 intervals is good to 1e-6. */
+/* impulses of both phases from the force along the curve: their ratio is e (Poisson), their sum m v (1 + e); and
+ * the area of the loop is the energy lost, including the flight after an early end. The trapezoidal rule on 4000
+ * intervals is accurate to 1e-6. */
 static void test_poisson_and_loop_area(void **state) {
     (void)state;
     static const double exponents[][2] = {{1, 1}, {1.5, 1.5}, {1.5, 1}, {1.5, 0.5}, {2, 1}};
@@ -447,7 +447,7 @@ static void test_poisson_and_loop_area(void **state) {
             const ff_impact_point *a = &points[i - 1], *b = &points[i];
             double dt = b->time - a->time, push = dt * (a->force + b->force) / 2;
             assert_true(dt >= 0);
-            /* the share of the interval before the turn */
+            /* the fraction of the interval before the turning point */
             double share = b->velocity >= 0  ? 1
                            : a->velocity < 0 ? 0
                                              : a->velocity / (a->velocity - b->velocity);
@@ -484,7 +484,7 @@ static void test_curves_agree_with_the_law(void **state) {
         ff_impact_point points[50];
         assert_int_equal(ff_impact_curve(&law, 1, 0.7, 50, points), FF_OK);
         ff_impact at = solved(&law, 1, 0.7);
-        /* a contact that breaks below z = 0 counts from there: rounding of that is left */
+        /* the curve of a contact that breaks below z = 0 starts there: only rounding remains */
         assert_true(fabs(points[0].depth) <= 1e-15 * at.max_depth && points[0].time == 0);
         assert_close(points[0].velocity, 0.7, 1e-15);
         assert_close(-points[49].velocity, 0.7 * at.restitution, 1e-10);
@@ -498,9 +498,9 @@ static void test_curves_agree_with_the_law(void **state) {
     }
 }
 
-/* ---- any law, by its force alone ---- */
+/* ---- arbitrary laws, by their force alone ---- */
 
-/* Power laws by their forces in SI units against what is known of them. */
+/* Power laws by their forces in SI units, compared with their known solutions. */
 static void test_any_law_is_solved_by_its_force(void **state) {
     (void)state;
     static const double exponents[][2] = {{1, 0},     {1, 1},      {1.5, 1.5}, {1.5, 1},
@@ -518,13 +518,13 @@ static void test_any_law_is_solved_by_its_force(void **state) {
         assert_int_equal(ff_impact_solve(&other, m, v, &found), FF_OK);
         assert_same_impact(&found, &known, 1e-11);
         assert_true(isnan(found.delta));
-        /* the loss has digits of its own */
+        /* the loss is computed independently of e */
         assert_close(found.loss, known.loss, 1e-10);
         assert_close(ff_impact_decay(&other, m, v), known.decay, 1e-10);
     }
 }
 
-/* A law with an inner state: the matrix exponential and the integration have nothing in common. */
+/* A law with an internal state: matrix exponential and integration are independent methods. */
 static void test_any_law_with_states(void **state) {
     (void)state;
     for (int turn = 0; turn < 60; turn++) {
@@ -539,8 +539,8 @@ static void test_any_law_with_states(void **state) {
     }
 }
 
-/* e of a law by a second term that is nothing, and of one that hardens, which changes nothing of e either: with
- * V = k z^(n+1)/(n+1) + ... in the place of z^(n+1)/(n+1) it is Hunt and Crossley's */
+/* e with a vanishing second term, and with a hardening one, which leaves e unchanged too: with V = k z^(n+1)/(n+1)
+ * + ... instead of z^(n+1)/(n+1) it is Hunt and Crossley's */
 static void test_two_terms(void **state) {
     (void)state;
     for (int turn = 0; turn < 60; turn++) {
@@ -552,7 +552,7 @@ static void test_two_terms(void **state) {
         assert_int_equal(ff_normal_make(&law, ff_normal_law_find("two-term"), values, NULL), FF_OK);
         ff_impact at = solved(&law, m, v);
         assert_close(at.restitution, exp(-ff_decay_hunt_crossley(d, d)), 1e-12);
-        /* the elastic energy at the deepest point is phi(d) m v^2, in which z_max is the only unknown */
+        /* the elastic energy at the deepest point is phi(d) m v^2, where z_max is the only unknown */
         double energy = ff_normal_stored(&law, at.max_depth, 0, NULL) / (m * v * v);
         assert_close(energy, (d - log1p(d)) / (d * d), d < 1e-2 ? 1e-16 / (d * d) : 1e-11);
         assert_near(at.impulse_ratio, at.restitution, 1e-15);
@@ -574,7 +574,7 @@ static void test_damping_by_the_square_of_the_rate(void **state) {
         assert_true(isnan(at.delta) && isnan(ff_impact_delta(&law, m, v)));
         assert_int_equal(ff_design_damping(&law, m, v, 1), FF_BAD_VALUE);
     }
-    /* with q = 1, given or not, it is the law that it was */
+    /* with q = 1, given or by default, the law is unchanged */
     ff_normal given, left = general(1.5, 0.5, 8.5e6, 3.1e3, NAN, false), preset;
     ff_normal_make(&given, ff_normal_law_find("general"),
                    (double[]){8.5e6, 3.1e3, 1.5, 0.5, NAN, NAN, 1}, NULL);
@@ -588,8 +588,8 @@ static void test_damping_by_the_square_of_the_rate(void **state) {
     }
 }
 
-/* A law of a caller's own, with a state that remembers the deepest point: Walton and Braun 1986. Loading along k1 z,
- * unloading along k2 (z - (1 - k1/k2) w), where w is the greatest depth: e = sqrt(k1/k2) at any speed. */
+/* A user-defined law with a state that stores the maximum depth: Walton and Braun 1986. Loading along k1 z,
+ * unloading along k2 (z - (1 - k1/k2) w), where w is the maximum depth: e = sqrt(k1/k2) at any speed. */
 static void plastic_respond(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     double k1 = law->values[0], k2 = law->values[1], part = k1 / k2, w = q->state[0];
     double back = k2 * (q->z - (1 - part) * w);
@@ -645,7 +645,7 @@ static void test_a_law_of_ones_own(void **state) {
     }
 }
 
-/* points of the motion under any law, and where it never ends */
+/* points of the motion under arbitrary laws, also if it never ends */
 static void test_curves_of_any_law(void **state) {
     (void)state;
     ff_normal law = general(1.5, 0.5, 8.5e6, 3.1e3, NAN, false), other;
@@ -660,19 +660,19 @@ static void test_curves_of_any_law(void **state) {
     for (int i = 1; i < COUNT - 2; i++) {
         assert_int_equal(ff_impact_at_velocity(&law, 0.154, 1, points[i].velocity, &at), FF_OK);
         assert_int_equal(ff_impact_at_velocity(&other, 0.154, 1, points[i].velocity, &same), FF_OK);
-        /* at touch-down the velocity says little of depth and time */
+        /* near touch-down the velocity hardly determines depth and time */
         assert_near(points[i].depth, at.depth, 1e-10 * impact.max_depth);
         assert_near(points[i].time, at.time, 1e-10 * impact.clear_time);
         assert_near(same.depth, at.depth, 1e-11 * impact.max_depth);
         assert_near(same.force, at.force, 1e-10 * impact.max_force);
     }
-    /* branches go on without the clamp */
+    /* branches continue without the clamp */
     ff_impact_point branch[COUNT], bare_branch[COUNT];
     assert_int_equal(ff_phase_branch(&law, 0.154, 1e-3, -0.5, COUNT, branch), FF_OK);
     assert_int_equal(ff_phase_branch(&other, 0.154, 1e-3, -0.5, COUNT, bare_branch), FF_OK);
     assert_close(bare_branch[COUNT - 1].velocity, branch[COUNT - 1].velocity, 1e-11);
     assert_close(bare_branch[COUNT - 1].time, branch[COUNT - 1].time, 1e-11);
-    /* what creeps for ever does so by its force alone */
+    /* endless creep is found from the force alone */
     ff_normal strong = general(1, 0, 1, 3, NAN, true);
     ff_impact endless;
     other = bare(&strong, &table);
@@ -690,13 +690,13 @@ static void test_xiong_limits(void **state) {
         assert_near(spring.restitution, 1, 1e-13);
         assert_close(spring.contact_time, acos(-1), 1e-13);
         assert_close(spring.max_force, 1, 1e-12);
-        /* alpha -> 0 is the clamped Kelvin-Voigt law with zeta = beta/2, first order in alpha */
+        /* alpha -> 0 is the clamped Kelvin-Voigt law with zeta = beta/2, to first order in alpha */
         ff_impact thin = solved_xiong(1e-9, beta);
         assert_near(thin.restitution, exp(-ff_decay_linear(beta / 2, beta / 2, true)), 1e-7);
     }
 }
 
-/* the impact by Runge and Kutta in the law's own terms, as a second way to the same numbers */
+/* the impact by Runge-Kutta in the variables of the law, as an independent solution */
 static void test_xiong_against_its_force(void **state) {
     (void)state;
     ff_normal law;
@@ -759,7 +759,7 @@ static void test_damping_of_other_exponents(void **state) {
         ff_normal law = general(n, p, 1e5, 1, turn % 2 ? 0.5 : (double)NAN, false);
         assert_int_equal(ff_design_damping(&law, 2, 0.5, -log(e)), FF_OK);
         assert_close(ff_impact_restitution(&law, 2, 0.5), e, 1e-12);
-        /* the proportion of the two dampings stays */
+        /* the ratio of the two dampings is preserved */
         ff_power power = power_of(&law);
         assert_close(power.lambda_out / power.lambda, turn % 2 ? 0.5 : 1, 1e-15);
     }
@@ -799,7 +799,7 @@ static void test_xiong_from_restitution_and_time(void **state) {
         assert_close(at.restitution, e, 1e-12);
         assert_close(at.contact_time, time, 1e-12);
         double ratio = ff_normal_value(&law, "alpha") / ff_normal_value(&law, "beta");
-        /* the largest of the ratios that reaches e: floors 0.8228, 0.676, 0.4908, 0.2248 */
+        /* the largest ratio that reaches e: lower bounds 0.8228, 0.676, 0.4908, 0.2248 */
         double want = e == 1 ? 1 : e > 0.8229 ? 0.7 : e > 0.6761 ? 0.5 : e > 0.4909 ? 0.3 : 0.1;
         assert_true(fabs(ratio - want) < 1e-9 || fabs(e - 0.8228) < 3e-4 ||
                     fabs(e - 0.676) < 1e-3 || fabs(e - 0.4908) < 1e-3);
@@ -837,7 +837,7 @@ static void test_wishes_that_cannot_be(void **state) {
     assert_int_equal(ff_phase_branch(&law, 1, 1, 1, 2, &point), FF_BAD_VALUE);
 }
 
-/* p < (n-1)/2 under tension: a weakly damped body leaves, a strongly damped one creeps for ever */
+/* p < (n-1)/2 under tension: a weakly damped body separates, a strongly damped one creeps forever */
 static void test_creeping_is_endless(void **state) {
     (void)state;
     ff_normal weak = general(2, 0, 1, 0.1, NAN, true), strong = general(2, 0, 1, 3, NAN, true);
@@ -851,7 +851,7 @@ static void test_creeping_is_endless(void **state) {
     assert_int_equal(ff_impact_curve(&strong, 1, 1, 4, points), FF_ENDLESS);
 }
 
-/* Flores' law keeps its wish to within 0.05, Lankarani's only near 1 (see their tables) */
+/* Flores' law realises the requested e to 0.05, Lankarani's only near 1 (see their tables) */
 static void test_realised_restitution_of_latched_laws(void **state) {
     (void)state;
     for (double e = 0.01; e < 1; e += 0.01) {
@@ -862,14 +862,14 @@ static void test_realised_restitution_of_latched_laws(void **state) {
         assert_near(ff_impact_restitution(&a, 1, 1), e, 0.05);
         assert_true(ff_impact_restitution(&b, 1, 1) > 0.66 &&
                     (e < 0.9 || fabs(ff_impact_restitution(&b, 1, 1) - e) < 0.015));
-        /* below v_min the damping no longer grows: e rises towards 1 */
+        /* below v_min the damping stops growing: e rises towards 1 */
         assert_true(ff_impact_restitution(&a, 1, 1e-5) > ff_impact_restitution(&a, 1, 1));
     }
 }
 
 /* ---- stiffness ---- */
 
-/* growth over many steps of each method on z'' = -K z - C z', in the law's own terms */
+/* growth over many steps of each method on z'' = -K z - C z', in the variables of the law */
 static double grown(int method, double stiffness, double damping, double h) {
     double z = 1, v = 0.3;
     for (int step = 0; step < 4000; step++) {
@@ -916,7 +916,7 @@ static void test_stable_steps(void **state) {
             assert_true(!(grown(method, stiffness, damping, 1.05 * steps[method]) < start));
         }
     }
-    /* without damping Euler and Heun have no stable step, the others have their known ones */
+    /* without damping Euler and Heun have no stable step; the others have their known limits */
     ff_normal spring = general(1, 1, 4, 0, NAN, false);
     ff_stiffness s = ff_impact_stiffness(&spring, 1, 1e-3);
     assert_true(s.step_euler == 0 && s.step_heun == 0);
@@ -925,8 +925,8 @@ static void test_stable_steps(void **state) {
     assert_close(s.time_scale, 0.5, 1e-12);
 }
 
-/* by partial derivatives of the force: those of a table, or differences, in which a weak damper is a small part of the
- * force */
+/* by partial derivatives of the force: from the table, or by differences, where a weak damper is a small part of
+ * the force */
 static void test_stiffness_of_any_law(void **state) {
     (void)state;
     for (int turn = 0; turn < 40; turn++) {

@@ -55,7 +55,7 @@ static void test_parameters_are_checked(void **state) {
     assert_int_equal(ff_normal_make(&out, law, (double[]){INFINITY, 1, NAN, NAN}, &error),
                      FF_BAD_VALUE);
     assert_int_equal(ff_normal_make(&out, law, (double[]){1, 1, NAN, 3}, &error), FF_BAD_VALUE);
-    /* an explicit -1 is not the mark of a derived value */
+    /* an explicit -1 is not the marker of a derived value */
     assert_int_equal(ff_normal_make(&out, law, (double[]){1, 1, -1, NAN}, &error), FF_BAD_VALUE);
     assert_int_equal(ff_normal_make(&out, law, (double[]){1, 2, NAN, NAN}, NULL), FF_OK);
     assert_true(ff_normal_power(&out, 1, &power) && power.lambda_out == 2 && power.clamps);
@@ -95,8 +95,8 @@ static void test_every_status_has_a_text(void **state) {
 
 /* ---- normal laws ---- */
 
-/* F = max(0 or nothing, k z^n + lambda z^p zdot) written plainly, with the numbers of the view as a power law, against the
- * factored kernels */
+/* F = max(0 or nothing, k z^n + lambda z^p zdot) written plainly, with the numbers of the power-law view, compared
+ * with the factored kernels */
 static void test_forces_are_the_formulas(void **state) {
     (void)state;
     const ff_normal_law *law;
@@ -144,14 +144,14 @@ static void test_general_has_a_power_of_the_rate(void **state) {
         ff_power power;
         assert_false(ff_normal_power(&a, 1, &power));
         assert_int_equal(ff_normal_set_power(&a, 1, 1, 1), FF_BAD_VALUE);
-        /* with q = 1, given or not, it is the law without q, to the last bit */
+        /* with q = 1, given or by default, it is the law without q, to the last bit */
         ff_normal b = NORMAL("general", k, lambda, n, p, out, 0, 1);
         ff_normal c = NORMAL("general", k, lambda, n, p, out, 0, NAN);
         assert_true(ff_normal_force(&b, z, v, NULL) == ff_normal_force(&c, z, v, NULL));
     }
 }
 
-/* two springs, and a damper in proportion to their force */
+/* two springs, and a damper proportional to their force */
 static void test_two_term(void **state) {
     (void)state;
     for (int turn = 0; turn < 2000; turn++) {
@@ -224,7 +224,7 @@ static void test_force_is_continuous_at_touch_down(void **state) {
             double before = ff_normal_force(&a, -1e-300, v, &inner);
             double after = ff_normal_force(&a, 0, v, &inner);
             if (a.adhesion > 0) {
-                continue; /* what adheres begins with a pull: test_adhesion.c */
+                continue; /* adhesive contacts begin with a pull: test_adhesion.c */
             }
             assert_true(before == 0);
             if (view && power.p == 0) {
@@ -232,13 +232,13 @@ static void test_force_is_continuous_at_touch_down(void **state) {
                 assert_close(after, power.lambda * v, 1e-15);
             } else {
                 assert_true(after == 0);
-                /* and no jump just behind: z^p of the smallest depths goes to 0 */
+                /* and no jump right after it: z^p of the smallest depths tends to 0 */
                 double slope = ff_normal_force(&a, 1e-40, v, &inner) / (power.k + power.lambda + 1);
                 assert_true(!view || slope < 1e-40 + pow(1e-40, power.p) * v * 1e3);
             }
         }
     }
-    /* exponents far apart, a large damping: no 0 times infinity at z = 0 */
+    /* very different exponents and strong damping: no 0 times infinity at z = 0 */
     ff_normal a = NORMAL("general", 1e6, 1e15, 3, 0, NAN, NAN, NAN);
     ff_normal_answer at = ff_normal_at(&a, 0, 1, NULL, NULL);
     assert_true(isfinite(at.force) && isfinite(at.loss) && isfinite(at.ratio));
@@ -261,13 +261,13 @@ static void test_force_never_pulls_under_clamp(void **state) {
             pulls = pulls || at.force < 0;
             tears = tears || (!a.clamps && a.damped);
         }
-        /* and tension is no clamp */
+        /* and under tension nothing is clamped */
         assert_true(pulls == tears);
     }
 }
 
-/* F zdot = d(stored)/dt + loss along any motion z(t): the derivative of the stored energy by a
- * central difference, whose error is of order h^2 */
+/* F zdot = d(stored)/dt + loss along any motion z(t): the derivative of the stored energy by a central difference,
+ * with an error of order h^2 */
 static void test_power_balance_of_normal_laws(void **state) {
     (void)state;
     const ff_normal_law *law;
@@ -283,22 +283,22 @@ static void test_power_balance_of_normal_laws(void **state) {
             double next[2] = {w + h * rate, w - h * rate};
             double up = ff_normal_stored(&a, z + h * v, v, &next[0]);
             double down = ff_normal_stored(&a, z - h * v, v, &next[1]);
-            /* a change of mode inside the difference would not be seen by it */
+            /* skip changes of mode within the difference */
             if ((ff_normal_force(&a, z + h * v, v, &next[0]) > 0) !=
                 (ff_normal_force(&a, z - h * v, v, &next[1]) > 0)) {
                 continue;
             }
             double stored = (up - down) / (2 * h);
             double scale = fabs(at.force * v) + at.loss + fabs(stored) + fabs(up) * 1e-11 / h;
-            /* what adheres stores energy at z = 0, too, whose rounding the difference has */
+            /* adhesive laws store energy at z = 0 too, whose rounding enters the difference */
             scale += a.adhesion > 0 ? 3e-7 * fabs(up) / h : 0;
             assert_near(at.force * v, stored + at.loss, 1e-8 * scale);
         }
     }
 }
 
-/* partial derivatives against central differences; the step is 1e-6 of the depth or speed, so the
- * difference is good to 1e-9 of the terms, and to 1e-5 where the table leaves them to differences */
+/* partial derivatives compared with central differences; the step is 1e-6 of the depth or speed, so the difference
+ * is accurate to 1e-9 of the terms, and to 1e-5 if the table itself uses differences */
 static void test_partial_derivatives_of_normal_laws(void **state) {
     (void)state;
     const ff_normal_law *law;
@@ -378,8 +378,8 @@ static void test_ratio_has_the_root_cancelled(void **state) {
     assert_close(at.grade * at.ratio, at.force, 1e-15);
 }
 
-/* the force on the ground is 0 while it comes up: k z^n + lambda z^p z'^q + push = 0, and the loss is what spring and push
- * give */
+/* the force on the recovering ground is 0: k z^n + lambda z^p z'^q + push = 0, and the loss is the power of spring
+ * and push */
 static void test_recovery(void **state) {
     (void)state;
     const ff_normal_law *law;
@@ -414,7 +414,7 @@ static void test_power_can_be_chosen(void **state) {
                 assert_int_equal(ff_normal_set_power(&b, 1, 1, 1), FF_BAD_VALUE);
                 continue;
             }
-            /* another stiffness at the same ratio of damping suits every law */
+            /* every law accepts another stiffness at the same ratio of damping */
             double factor = log_uniform(1e-2, 1e2);
             assert_int_equal(ff_normal_set_power(&b, was.k * factor, was.lambda * factor,
                                                  was.lambda_out * factor),
@@ -424,7 +424,7 @@ static void test_power_can_be_chosen(void **state) {
             assert_close(now.lambda, was.lambda * factor, 1e-14);
             assert_close(now.lambda_out, was.lambda_out * factor, 1e-14);
             assert_true(now.n == was.n && now.p == was.p && now.clamps == was.clamps);
-            /* and any damping those that have it as a parameter */
+            /* and laws with a damping parameter accept any damping */
             bool free = !isnan(ff_normal_value(&a, "lambda_out"));
             ff_status status = ff_normal_set_power(&b, 3, 5, 7);
             assert_int_equal(status, free ? FF_OK : FF_BAD_VALUE);
@@ -438,14 +438,14 @@ static void test_power_can_be_chosen(void **state) {
         }
     }
     assert_true(chosen > 6 * 200);
-    /* without damping of its own, a law cannot be given one */
+    /* a law without damping cannot be given one */
     ff_normal a = NORMAL("hertz", 1e6, NAN);
     assert_int_equal(ff_normal_set_power(&a, 1e6, 0, 1), FF_BAD_VALUE);
     assert_int_equal(ff_normal_set_power(&a, 2e6, 0, 0), FF_OK);
     assert_true(ff_normal_value(&a, "k") == 2e6);
 }
 
-/* what the table takes from the bodies, where it was not given */
+/* parameters that the table derives from the bodies if they are not given */
 static void test_surroundings(void **state) {
     (void)state;
     const ff_surroundings with = {
@@ -488,7 +488,7 @@ static void test_surroundings(void **state) {
 
 /* ---- one arithmetic for all lane widths ---- */
 
-enum { COUNT = 37, STRIDE = 41 }; /* no multiple of any width */
+enum { COUNT = 37, STRIDE = 41 }; /* not a multiple of any width */
 
 static void test_every_width_gives_the_same_bits_normal(void **state) {
     (void)state;
@@ -552,7 +552,7 @@ static void test_every_width_gives_the_same_bits_normal(void **state) {
     assert_true(lanes >= 1 && ff_kernels_best() < FF_KERNEL_SETS);
 }
 
-/* the error of `hold` in closed form against the one by differences of a copy without the closed form */
+/* the closed-form error of `hold`, compared with differences in a copy of the law without the closed form */
 static void test_errors_of_hold(void **state) {
     (void)state;
     const ff_normal_law *n;
@@ -564,7 +564,8 @@ static void test_errors_of_hold(void **state) {
             b.law = &without;
             double w = log_uniform(1e-3, 1);
             ff_normal_query q = {log_uniform(1e-5, 1e-2), uniform(-1, 1), &w, false};
-            /* that of the rate is the slope itself, by differences to the rounding of k z over their step, 6e-6 */
+            /* its derivative by the rate is the slope itself; by differences to the rounding of k z over their
+             * step, 6e-6 */
             double closed = ff_normal_hold_error(&a, &q, 0, 1);
             double rough = 1e-10 * ff_normal_hold_error(&a, &q, q.z, 0) / fmax(fabs(q.zdot), 1e-3);
             assert_near(ff_normal_hold_error(&b, &q, 0, 1), closed, 1e-4 * closed + rough);
@@ -573,7 +574,7 @@ static void test_errors_of_hold(void **state) {
     }
 }
 
-/* ---- callers' own laws ---- */
+/* ---- user-defined laws ---- */
 
 static void doubled(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     out->force = q->z > 0 ? *(const double *)law->law->user * q->z : 0;
@@ -618,7 +619,7 @@ static void test_a_callers_own_law(void **state) {
                                               .grade = grade,
                                               .ratio = ratio});
     assert_true(force[2] == 6 && loss[2] == 0 && rate[0] == 7 && grade[1] == 0);
-    /* slopes by differences, to the square of their step, 4e-11; and 0 without contact */
+    /* slopes by differences, accurate to the square of their step, 4e-11; and 0 without contact */
     double m[6];
     ff_normal_slopes_at(&a, &(ff_normal_query){1, 0, NULL, false}, m);
     assert_close(m[FF_BY_Z], 2, 1e-10);
@@ -629,7 +630,7 @@ static void test_a_callers_own_law(void **state) {
     assert_close(ff_normal_speed(&a, 4, 3), sqrt(4.5), 1e-15);
 }
 
-/* a law with two inner states, in batches and alone */
+/* a law with two internal states, in batches and singly */
 static void two_states(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     (void)law;
     out->force = q->z + 10 * q->state[0] + 100 * q->state[1];
@@ -736,7 +737,7 @@ static void test_registering(void **state) {
     worse.vectors = 1;
     assert_int_equal(ff_law_register(NULL, &worse, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "stored"));
-    /* neither is known where one of two is wrong */
+    /* if one of two laws is invalid, neither is registered */
     assert_int_equal(ff_law_register(&doubled_law, &worse, &error), FF_BAD_VALUE);
     assert_null(ff_normal_law_find("own-spring"));
     size_t count = 0;
@@ -753,9 +754,9 @@ static void test_registering(void **state) {
 
 /* ---- materials ---- */
 
-/* Azad and Featherstone 2010, eqs 4, 5, 20, 21: a foundation whose springs and dampers per area go as
- * depth^-1/2, under a sphere with contact area A = 2 pi r z. Local depth zeta = z - A/(2 pi r).
- * With zeta = z t^2 the integrands are smooth; Gauss-Legendre with 8 points is exact to rounding. */
+/* Azad and Featherstone 2010, eqs 4, 5, 20, 21: a foundation whose springs and dampers per area are proportional
+ * to depth^-1/2, under a sphere with contact area A = 2 pi r z. Local depth zeta = z - A/(2 pi r). With zeta = z
+ * t^2 the integrands are smooth; Gauss-Legendre with 8 points is exact to rounding. */
 static double gauss(double (*f)(double t, const double *p), const double *p) {
     static const double x[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674,
                                 0.96028985649753623};
@@ -804,7 +805,7 @@ static void test_combination_rules(void **state) {
     assert_close(ff_reduced_radius(0.03, 0.03), 0.015, 1e-15);
     assert_close(ff_reduced_mass(1, 3), 0.75, 1e-15);
     assert_close(ff_viscoelastic_lambda(10, 0.04), 2, 1e-15);
-    /* steel on cast iron, R = 1.27 cm: about 1.2e10 (Azad and Featherstone 2014, II.C takes 1e10) */
+    /* steel on cast iron, R = 1.27 cm: about 1.2e10 (Azad and Featherstone 2014, II.C uses 1e10) */
     const ff_material *steel = ff_material_find("steel"), *iron = ff_material_find("cast-iron");
     double k = ff_hertz_k(ff_modulus(steel->E, steel->nu, iron->E, iron->nu), 0.0127);
     assert_true(k > 1e10 && k < 1.4e10);
@@ -816,7 +817,7 @@ static void test_combination_rules(void **state) {
     }
 }
 
-/* Parameters by name, in any order, and what is refused. */
+/* Parameters by name, in any order, and refused ones. */
 static void test_parameters_by_name(void **state) {
     (void)state;
     ff_error error = {""};
@@ -850,7 +851,7 @@ static void test_parameters_by_name(void **state) {
     ff_contact_force(&law, &none, &(ff_contact_query){.depth = 1e-3}, &answer);
     assert_true(isnan(answer.normal));
 
-    /* the last value that it needs makes it the law that all values at once make */
+    /* once its last value is set, the law equals one made from all values at once */
     assert_int_equal(ff_normal_choose(&law, "detach", "tension", &error), FF_OK);
     assert_int_equal(ff_normal_set(&law, "lambda", 3.1e3, &error), FF_OK);
     assert_int_equal(ff_normal_set(&law, "k", 8.5e6, &error), FF_OK);
@@ -860,7 +861,7 @@ static void test_parameters_by_name(void **state) {
                 ff_normal_force(&made, 1e-3, -0.3, NULL));
     assert_memory_equal(law.numbers, made.numbers, sizeof law.numbers);
 
-    /* what is refused changes nothing */
+    /* refused values change nothing */
     assert_int_equal(ff_normal_set(&law, "lamda", 1, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "did you mean 'lambda'"));
     assert_int_equal(ff_normal_set(&law, NULL, 1, &error), FF_BAD_VALUE);
@@ -872,7 +873,7 @@ static void test_parameters_by_name(void **state) {
     assert_non_null(strstr(error.text, "is a number"));
     assert_memory_equal(law.numbers, made.numbers, sizeof law.numbers);
 
-    /* values that contradict each other one by one go together */
+    /* values that conflict when set one by one are accepted together */
     const ff_param_value first[] = {{"K", 1e5}, {"alpha", 1e-3}, {"beta", 2e-3}};
     const ff_param_value second[] = {{"alpha", 4e-3}, {"beta", 5e-3}};
     assert_int_equal(ff_normal_init(&law, ff_normal_law_find("xiong"), NULL), FF_OK);
@@ -901,7 +902,7 @@ static void test_parameters_by_name(void **state) {
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);
     ff_scene_free(scene);
 
-    /* a law that was never made */
+    /* an uninitialized law */
     const ff_normal nothing = {0};
     const ff_friction no_friction = {0};
     assert_int_equal(ff_normal_check(&nothing, &error), FF_BAD_VALUE);
@@ -937,7 +938,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_own_laws_have_any_number_of_states),
     cmocka_unit_test(test_foundation_integrals_give_the_coefficients),
     cmocka_unit_test(test_combination_rules),
-    /* changes what ff_normal_law_at() lists, so it is last */
+    /* last, because it changes what ff_normal_law_at() lists */
     cmocka_unit_test(test_registering),
 };
 

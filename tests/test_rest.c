@@ -7,7 +7,7 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-/* Scenes that start at rest, against closed forms of statics. */
+/* Scenes that start at rest, compared with closed forms of statics. */
 
 #define GRAVITY 9.81
 
@@ -16,7 +16,7 @@ typedef struct {
     ff_sim *sim;
 } run;
 
-/* The scene of a printed text, at rest, with default options. */
+/* The scene of a formatted text, at rest, with default options. */
 __attribute__((format(printf, 1, 2))) static run rested(const char *format, ...) {
     char text[4000];
     run out;
@@ -36,7 +36,7 @@ static void finish(run r) {
     ff_model_free(r.model);
 }
 
-/* The fastest motion of all bodies. */
+/* The largest speed of all bodies. */
 static double fastest(ff_sim *sim, size_t bodies) {
     double out = 0;
     for (size_t i = 0; i < bodies; i++) {
@@ -48,7 +48,7 @@ static double fastest(ff_sim *sim, size_t bodies) {
     return out;
 }
 
-/* It stays at rest for a second: nothing happens, and nothing moves. */
+/* The scene stays at rest for a second: no events and no motion. */
 static void stays(run r) {
     const size_t bodies = ff_model_body_count(r.model);
     const double before = ff_sim_ledger(r.sim).initial;
@@ -88,14 +88,14 @@ static void test_depth_of_a_ball(void **state) {
                            laws[i].law);
             const double depth = pow(0.154 * GRAVITY / laws[i].k, 1 / laws[i].n);
             const ff_contact_record c = ff_sim_contact(r.sim, 0);
-            /* the height is a number of 0.02 m: rounding */
+            /* rounding of the height, 0.02 m */
             assert_near(c.depth, depth, 1e-17);
             assert_true(c.touching && !c.slips);
             assert_true(ff_sim_rest_carries(r.sim, 0) && !ff_sim_rest_carries(r.sim, 1));
             assert_int_equal(ff_sim_rest(r.sim).carrying, 1);
             assert_near(ff_sim_rest(r.sim).moved, fabs(heights[h] - 0.0165 + depth), 1e-17);
             assert_true(ff_sim_rest(r.sim).growth == 0);
-            /* of each second of 1e-16 m there are forces of k/m of that */
+            /* a rounding error of 1e-16 m causes an acceleration of k/m times that */
             assert_holds(ff_sim_rest(r.sim).acceleration < 1e-9, "%g left",
                          ff_sim_rest(r.sim).acceleration);
             stays(r);
@@ -103,8 +103,8 @@ static void test_depth_of_a_ball(void **state) {
     }
 }
 
-/* Velocities that the scene gives are dropped, and said so; friction has nothing to do on a level floor, with or without a
- * spring. */
+/* Initial velocities of the scene are dropped with a warning; on a level floor friction carries nothing, with or
+ * without a spring. */
 static void test_velocities_are_dropped(void **state) {
     (void)state;
     static const char *const frictions[] = {"law: coulomb, mu: 0.3, v_ramp: 1e-3", "law: none",
@@ -130,7 +130,7 @@ static void test_velocities_are_dropped(void **state) {
     "0, %.17g]}}\n"                                                                                \
     "ground: {slope: {plane: {normal: [%.17g, 0, %.17g]}}}\n"
 
-/* A block on a slope: N = m g cos, and the spring of friction holds m g sin. */
+/* A block on a slope: N = m g cos, and the friction spring carries m g sin. */
 static void test_springs_on_a_slope(void **state) {
     (void)state;
     const double angle = 0.3, s = sin(angle), c = cos(angle), weight = 2 * GRAVITY,
@@ -153,7 +153,7 @@ static void test_springs_on_a_slope(void **state) {
         assert_true(!at.slips);
         assert_near(at.force[0], 0, 1e-9);
         assert_near(at.force[2], weight, 1e-9);
-        /* the spring begins with its energy, which no change of level has made */
+        /* the spring starts with its energy, which is not booked as a change of level */
         const ff_ledger l = ff_sim_ledger(r.sim);
         assert_true(l.created == 0 && l.regrade == 0 && l.slip == 0);
         assert_near(l.tangential_spring, weight * s * laws[i].u / 2, 1e-12);
@@ -161,8 +161,7 @@ static void test_springs_on_a_slope(void **state) {
     }
 }
 
-/* From the far side of its cone: a block that starts too high slips down nowhere, since nothing was loaded before it
- * touched. */
+/* A block that starts above the slope does not slip on the way: friction is unloaded before contact. */
 static void test_a_slope_is_reached_from_above(void **state) {
     (void)state;
     const double angle = 0.3, s = sin(angle), c = cos(angle);
@@ -175,8 +174,9 @@ static void test_a_slope_is_reached_from_above(void **state) {
 
 /* ---- several contacts ---- */
 
-/* Two spheres in a channel of width w, one on the floor and the left wall, one on top and against the right wall. With the
- * line of centres at angle t to the vertical the contact of both holds m g/cos t, each wall m g tan t, the floor 2 m g. */
+/* Two spheres in a channel of width w, one on the floor and against the left wall, one on top and against the
+ * right wall. With the line of centres at angle t to the vertical, the contact between them carries m g/cos t,
+ * each wall m g tan t, the floor 2 m g. */
 static void test_spheres_in_a_channel(void **state) {
     (void)state;
     const double r = 0.05, w = 0.16, k = 1e6, weight = 0.5 * GRAVITY;
@@ -207,8 +207,8 @@ static void test_spheres_in_a_channel(void **state) {
     stays(at);
 }
 
-/* Two feet that a force pushes along the floor share it as their springs do, wherever it acts: both have the displacement
- * of the body for their u, since it was loaded from u = 0. */
+/* Two feet pushed along the floor share the force in proportion to their springs, wherever it acts: for both, u is
+ * the displacement of the body, because loading starts from u = 0. */
 static void test_indeterminate_friction_is_elastic(void **state) {
     (void)state;
     run r =
@@ -229,7 +229,7 @@ static void test_indeterminate_friction_is_elastic(void **state) {
     stays(r);
 }
 
-/* A foot whose friction gives way holds what its cone allows, and the other one holds the rest. */
+/* A slipping foot carries the limit of its cone, and the other one carries the rest. */
 static void test_a_foot_that_slips_is_at_its_cone(void **state) {
     (void)state;
     run r =
@@ -257,7 +257,7 @@ static void test_a_foot_that_slips_is_at_its_cone(void **state) {
 
 /* ---- joints ---- */
 
-/* Each pin of a hanging chain holds what is below it, in both formulations. */
+/* Each pin of a hanging chain carries the weight below it, in both formulations. */
 static void test_chain_hangs(void **state) {
     (void)state;
     static const char *const settings[] = {"start=rest", "run.formulation=maximal"};
@@ -289,7 +289,7 @@ static void test_chain_hangs(void **state) {
     "1, "                                                                                          \
     "0], angle: 0%s}}}\n%s"
 
-/* An arm on a horizontal axis: the motor's kp (target - q), or the joint's own spring, holds m g l cos q. */
+/* An arm on a horizontal axis: the motor's kp (target - q), or the joint's own spring, carries m g l cos q. */
 static void test_arm_on_a_motor(void **state) {
     (void)state;
     const char *const ways[][2] = {
@@ -305,7 +305,7 @@ static void test_arm_on_a_motor(void **state) {
     }
 }
 
-/* An arm that stands on its head is at rest, and falls as l = sqrt(m g l/I) about the pivot. */
+/* An inverted arm is in equilibrium, but unstable: it falls with the rate sqrt(m g l/I) about the pivot. */
 static void test_unstable_is_said(void **state) {
     (void)state;
     run r =
@@ -316,7 +316,7 @@ static void test_unstable_is_said(void **state) {
     assert_int_equal(ff_sim_rest(r.sim).iterations, 0);
     assert_close(ff_sim_rest(r.sim).growth, sqrt(2 * GRAVITY * 0.3 / (0.01 + 2 * 0.09)), 1e-6);
     finish(r);
-    /* five spheres on each other are unstable too; exactly above each other they stay */
+    /* a column of five spheres is unstable too; exactly aligned, it stays */
     r = rested(
         "start: rest\n"
         "bodies:\n"
@@ -340,7 +340,8 @@ static void test_unstable_is_said(void **state) {
 
 /* ---- more than 100 pairs ---- */
 
-/* A run of a scene at rest; `slots` above 0: all pairs have slots where there are no more than that. Frees the scene. */
+/* A run of a scene at rest; if `slots` > 0, all pairs have slots of their own as long as there are at most that
+ * many. Frees the scene. */
 static run rested_scene(ff_scene *scene, double slots) {
     run out;
     ff_error error = {""};
@@ -354,7 +355,7 @@ static run rested_scene(ff_scene *scene, double slots) {
 
 #define CLUTCH "law: clutch, mu: 0.6, k: 2e6, damping: 1e3"
 
-/* Crates of 20 cm, 20 cm, 10 cm with eight round corners, one on the other, `pitch` apart. */
+/* A stack of crates of 20 cm, 20 cm, 10 cm with eight round corners, `pitch` apart. */
 static void write_crates(char *out, size_t size, int count, double pitch) {
     size_t n = (size_t)snprintf(out, size, "start: rest\nbodies:\n");
     for (int i = 0; i < count; i++) {
@@ -376,7 +377,7 @@ static void write_crates(char *out, size_t size, int count, double pitch) {
     assert_true(n < size);
 }
 
-/* The four corners below crate i of n carry (n - i) m g, however far apart the crates are at the start. */
+/* The four lower corners of crate i of n carry (n - i) m g, however far apart the crates are at the start. */
 static void test_stack_of_crates(void **state) {
     (void)state;
     enum { COUNT = 5 };
@@ -406,8 +407,8 @@ static void test_stack_of_crates(void **state) {
     }
 }
 
-/* A pyramid of 4 by 4, 3 by 3, 2 by 2 spheres and one in a box: floor and walls hold its weight and nothing else, and all
- * is as it is where each pair has a slot of its own. */
+/* A pyramid of 4 by 4, 3 by 3, 2 by 2 spheres and one in a box: floor and walls carry exactly its weight, and the
+ * result equals that with a slot for each pair. */
 static void test_pyramid_of_spheres(void **state) {
     (void)state;
     char text[6000];
@@ -439,7 +440,7 @@ static void test_pyramid_of_spheres(void **state) {
         const bool ground = !strstr(strchr(ff_model_contact_name(near.model, i), '/'), "ball");
         for (int k = 0; k < 3; k++) {
             force[k] += ground ? c.force[k] : 0;
-            /* springs of friction that slip on the way end where their cone is to rounding of 1e-16 m */
+            /* friction springs that slipped during the search lie on their cones to rounding of 1e-16 m */
             assert_near(c.force[k], same.force[k], 1e-8);
         }
         assert_true(ff_sim_rest_carries(near.sim, i) == ff_sim_rest_carries(all.sim, i));
@@ -466,8 +467,8 @@ static void test_pyramid_of_spheres(void **state) {
     "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"                                              \
     "pairs: [{between: ['*', '*'], normal: {law: hertz, k: 1e6}, friction: {" CLUTCH "}}]\n"
 
-/* No pair is near at the start that carries at the end: each opens by 0.8 of a radius, and pairs are near up to 0.4 of
- * it. Slots are given out on the way. */
+/* No pair that carries load at the end is near at the start: each gap is 0.8 of a radius, and pairs count as near
+ * up to 0.4 of it. Slots are assigned during the search. */
 static void test_slots_on_the_way(void **state) {
     (void)state;
     run r = rested_scene(parse_text(TOWER), 0.5);
@@ -479,7 +480,7 @@ static void test_slots_on_the_way(void **state) {
     stays(r);
 }
 
-/* The contact that gives way is named where its slot has another number: that of the wall has none. */
+/* The slipping contact is named correctly although its slot has another number: the pair of the wall has no slot. */
 static void test_a_slot_that_slips(void **state) {
     (void)state;
     ff_model *model;
@@ -529,7 +530,7 @@ static void test_quadruped_and_grasp_stay(void **state) {
     }
 }
 
-/* ---- a run from there ---- */
+/* ---- runs from equilibrium ---- */
 
 static const char *const slope_text =
     "start: rest\n"
@@ -539,8 +540,8 @@ static const char *const slope_text =
     "pairs: [{between: [block, slope], normal: {law: hertz, k: 1e6}, friction: {law: clutch, mu: "
     "0.6, k: 1e6, damping: 1e3}}]\n";
 
-/* Numbers set before the first step lead to another equilibrium; if there is none they are refused with the reason, and
- * nothing changes. */
+/* Numbers set before the first step lead to another equilibrium; if there is none, they are refused with the
+ * reason, and nothing changes. */
 static void test_setting_numbers(void **state) {
     (void)state;
     run r = rested("%s", slope_text), other;
@@ -560,11 +561,11 @@ static void test_setting_numbers(void **state) {
     assert_int_equal(ff_model_field_find(r.model, "gravity", &field, &part, NULL), FF_OK);
     assert_int_equal(ff_sim_set(r.sim, field, half, &error), FF_OK);
     assert_close(ff_sim_contact(r.sim, 0).depth, z * pow(2, -1 / 1.5), 1e-12);
-    /* motions that are given are no start at rest */
+    /* with given motions there is no start at rest */
     const ff_motion given_motion = ff_sim_body(r.sim, 0);
     assert_int_equal(ff_sim_begin(r.sim, &given_motion), FF_OK);
     assert_true(!ff_sim_rest(r.sim).found && ff_sim_contact(r.sim, 0).u[0] == 0);
-    /* the same from the scene */
+    /* the same through the scene */
     ff_scene *scene = parse_text(slope_text), *with;
     const char *const setting = "bodies.block.mass=4";
     assert_int_equal(ff_scene_with(scene, &setting, 1, &with, NULL), FF_OK);
@@ -578,7 +579,7 @@ static void test_setting_numbers(void **state) {
     finish(r);
 }
 
-/* A saved start continues bit for bit, and a restored one is the start again. */
+/* A saved start continues bit for bit, and a restored start is a start again. */
 static void test_saving(void **state) {
     (void)state;
     run r = rested("%s", slope_text), s = rested("%s", slope_text);
@@ -594,7 +595,7 @@ static void test_saving(void **state) {
     finish(s);
 }
 
-/* The builder, and a start as written. */
+/* By the builder, and compared with a start in a scene file. */
 static void test_builder(void **state) {
     (void)state;
     ff_scene *scene = parse_text(slope_text);
@@ -608,7 +609,7 @@ static void test_builder(void **state) {
     ff_scene_free(scene);
 }
 
-/* ---- what has no equilibrium ---- */
+/* ---- scenes without equilibrium ---- */
 
 static void test_why_there_is_none(void **state) {
     (void)state;
@@ -681,12 +682,13 @@ static void test_why_there_is_none(void **state) {
 
 /* ---- controllers ---- */
 
-/* An arm of 2 kg, 0.25 m from its axis, under a torque of 30 N m (0.4 - q): where it holds m g l cos q. */
+/* An arm of 2 kg, 0.25 m from its axis, under a torque of 30 N m (0.4 - q): in equilibrium it balances m g l cos
+ * q. */
 #define HELD(more)                                                                                 \
     "start: rest\nbodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\n"                           \
     "joints: {j: {revolute: {between: [world, arm], axis: [0, -1, 0], second_anchor: [-0.25, 0, "  \
     "0], angle: 0.1}}}\n" more
-/* A ball of 1 kg that nothing but a force holds, at a height of 0.5 m or where its controller has it. */
+/* A ball of 1 kg held only by a force, at a height of 0.5 m or at that of its controller. */
 #define HOVER(more)                                                                                \
     "start: rest\nbodies: {ball: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.4]}}\n" more
 
@@ -707,11 +709,11 @@ static void test_expressions_hold(void **state) {
         HELD("forces: {m: {joint: j, effort: \"30 N m*(0.4 - j.position) - 1 N m s*j.rate\"}}\n"),
         HELD("forces: {m: {joint: j, every: 2 ms, effort: \"30 N m*(0.4 - j.position) - 1 N m "
              "s*j.rate\"}}\n"),
-        /* by way of two sampled controllers */
+        /* through two sampled controllers */
         HELD("controllers: {b: {every: 2 ms, let: {y: \"15 N m*(0.4 - j.position) - 0.5 N m "
              "s*j.rate\"}}, a: {every: 1 ms, let: {x: \"2*b.y\"}}}\n"
              "forces: {m: {joint: j, effort: a.x}}\n"),
-        /* a kink on the way, and a state that stays as events leave it */
+        /* a kink during the search, and a state that only events change */
         HELD("controllers: {c: {states: {k: 30 N m}}}\nforces: {m: {joint: j, effort: "
              "\"if(j.position < "
              "0.2, 50 N m*(0.36 - j.position), c.k*(0.4 - j.position)) - 1 N m s*j.rate\"}}\n"),
@@ -726,7 +728,8 @@ static void test_expressions_hold(void **state) {
     }
 }
 
-/* States of controllers end where their rates are 0: an integrator holds the target, a filter what it filters. */
+/* States of controllers are in equilibrium where their rates are 0: an integrator reaches the target, a filter its
+ * input. */
 static void test_states_rest(void **state) {
     (void)state;
     run r =
@@ -746,7 +749,7 @@ static void test_states_rest(void **state) {
     assert_near(x[0], 2 * GRAVITY * 0.25 * cos(0.4) / 80, 1e-13);
     assert_near(x[1], 0.4, 1e-13);
     stays(r);
-    /* a body that only a force holds */
+    /* a body held only by a force */
     r = rested("%s", HOVER("forces: {f: {body: ball, force: [\"-20 N/m*ball.position[0]\", \"-20 "
                            "N/m*ball.position[1]\", \"100 N/m*(0.5 m - ball.position[2]) - 3 N "
                            "s/m*ball.velocity[2]\"]}}\n"));
@@ -760,7 +763,7 @@ static void test_states_rest(void **state) {
     stays(r);
 }
 
-/* Controllers in C: the states of one are its target and how fast that moves. */
+/* A controller in C whose states are its target and the target's rate. */
 static void hold(void *user, const ff_control_view *view, double *states, double *rates,
                  double (*commands)[6]) {
     const ff_joint_view at = ff_control_joint(view, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* `rolling` and `twist` of a pair: closed forms of balls that roll, spin and lie on slopes, balances of energy and momentum,
- * and what is said of pairs that cannot be. */
+/* `rolling` and `twist` of a pair: closed forms of balls that roll, spin and lie on slopes, balances of energy and
+ * momentum, and messages for invalid pairs. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "motion.h"
@@ -15,7 +15,7 @@
 
 static const double mass = 0.2, radius = 0.03, g = 9.81, stiff = 1e7;
 
-/* A ball that lies as deep as its weight presses it, on a floor that slopes by the angle. */
+/* A ball at its static depth, on a floor sloping by the angle. */
 typedef struct lying {
     ff_normal normal;
     ff_friction friction, rolling, twist;
@@ -67,7 +67,7 @@ static const ff_method methods[] = {FF_DOPRI5, FF_RODAS, FF_ROSENBROCK, FF_AUTO}
 
 /* ---- closed forms ---- */
 
-/* A ball that turns on ice, as rolling_decay of LAMMPS: I w' = -mu_r m g R min(1, R w/v_ramp), I = (2/5) m R^2. */
+/* A ball spinning on ice, as rolling_decay of LAMMPS: I w' = -mu_r m g R min(1, R w/v_ramp), I = (2/5) m R^2. */
 static void test_turning_on_ice(void **state) {
     (void)state;
     const double mu = 0.05, ramp = 1e-3, w0 = 10, rate = 2.5 * mu * g / radius,
@@ -91,8 +91,8 @@ static void test_turning_on_ice(void **state) {
     }
 }
 
-/* With a spring before its slider the moment rises while it is wound, for t1 = mu_r N/(k R w0): what is missing then is half
- * of what acts in that time, to the square of it. */
+/* With a spring in series with its slider the moment rises during t1 = mu_r N/(k R w0), while the spring is
+ * loaded: the missing impulse is half of the full one in that time, to second order in t1. */
 static void test_turning_with_a_spring(void **state) {
     (void)state;
     const double mu = 0.05, k = 1e6, w0 = 1, rate = 2.5 * mu * g / radius,
@@ -100,13 +100,14 @@ static void test_turning_with_a_spring(void **state) {
     ff_model *model =
         lie(&(lying){.normal = hard(), .rolling = sds(mu, k, 1e-3 * k), .omega = {w0, 0, 0}});
     ff_sim *sim = started(model, FF_AUTO, 1e-9);
-    /* with a damper of 1 ms the slider begins to slide at once: k u + damping w reaches mu N in the first t1 */
+    /* with a damper of 1 ms the slider slides immediately: k u + damping w reaches mu N within the first t1 */
     go(sim, 0.01);
     const double seen = ff_sim_body(sim, 0).omega[0], want = w0 - rate * 0.01;
     assert_near(seen, want, 2 * rate * t1);
     assert_true(seen > want && sim->phase.turning[0]);
     assert_balance(sim, true);
-    /* it comes to rest, and stays there with a wound spring: stick begins and ends at located roots that are no events */
+    /* it comes to rest and stays there with a loaded spring: stick begins and ends at located roots that are not
+     * reported as events */
     go(sim, 0.2);
     assert_near(ff_sim_body(sim, 0).omega[0], 0, 1e-6);
     assert_true(!sim->phase.turning[0] && ff_sim_statistics(sim).events == 0);
@@ -114,7 +115,7 @@ static void test_turning_with_a_spring(void **state) {
     finish(sim, model);
 }
 
-/* A ball that rolls without slip: m v' = f, I w' = -f R - mu_r m g R, v = w R, so v' = -(5/7) mu_r g. */
+/* A ball rolling without slip: m v' = f, I w' = -f R - mu_r m g R, v = w R, so v' = -(5/7) mu_r g. */
 static void test_rolling_decay(void **state) {
     (void)state;
     const double mu = 0.02, v0 = 1;
@@ -125,15 +126,15 @@ static void test_rolling_decay(void **state) {
                                    .omega = {0, v0 / radius, 0}});
     ff_sim *sim = started(model, FF_AUTO, 1e-9);
     go(sim, 1);
-    /* the springs take up mu N/k of the way, at that speed: (mu N/k)/v0 s of it */
+    /* the springs take up a distance mu N/k at this speed, which takes (mu N/k)/v0 s */
     assert_near(ff_sim_body(sim, 0).velocity[0], v0 - 5.0 / 7 * mu * g, 1e-5);
     const ff_ledger l = ff_sim_ledger(sim);
     assert_holds(fabs(l.residual) <= 1e-9 * l.scale, "residual %g of %g", l.residual, l.scale);
     finish(sim, model);
 }
 
-/* On a slope: v' = (5/7) g (sin a - mu_r cos a), or at rest where mu_r >= tan a; there the springs of friction and rolling
- * carry it, deflected by m g sin a/k each. */
+/* On a slope: v' = (5/7) g (sin a - mu_r cos a), or rest if mu_r >= tan a; then the springs of friction and
+ * rolling carry the ball, each deflected by m g sin a/k. */
 static void test_slope(void **state) {
     (void)state;
     const double slope = 0.17453292519943295, k = 1e5, t = 0.5;
@@ -143,13 +144,13 @@ static void test_slope(void **state) {
                                        .friction = sds(0.5, 1e7, 1e4),
                                        .rolling = sds(mus[i], k, 1e-3 * k),
                                        .slope = slope});
-        /* at rest the energy is a part of what errors of steps are measured by */
+        /* at rest the energy enters the scale of step errors */
         ff_sim *sim = started(model, FF_AUTO, 1e-11);
         const double rate = 5.0 / 7 * g * (sin(slope) - mus[i] * cos(slope));
         go(sim, t);
         const ff_motion at = ff_sim_body(sim, 0);
         if (rate > 0) {
-            /* at first the spring of rolling is not wound: until x = mu_r N/k, t1 = sqrt(2 x/a) */
+            /* initially the rolling spring is unloaded: until x = mu_r N/k, t1 = sqrt(2 x/a) */
             const double mu = mus[i] * cos(slope),
                          t1 = sqrt(2 * mu * mass * g / k / (5.0 / 7 * g * (sin(slope) - mu)));
             assert_near(at.velocity[0], rate * t + 5.0 / 7 * mu * g * t1 / 2,
@@ -158,8 +159,8 @@ static void test_slope(void **state) {
         } else {
             const double carried = mass * g * sin(slope);
             assert_near(at.velocity[0], 0, 1e-8);
-            /* rolling by x winds its spring by x, friction's own yields beside; let go at once they swing to twice of that,
-             * which the slider of the least mu_r does not bear */
+            /* rolling by x loads its spring by x, in addition to the deflection of the friction spring; released
+             * suddenly, they oscillate to twice that, which exceeds the limit of the slider with the smallest mu_r */
             const double rest = carried / k + carried / (1e7 * sqrt(depth_of(slope)));
             assert_true(mus[i] < 0.3 ? at.position[0] > rest : fabs(at.position[0] - rest) < 1e-9);
             assert_near(ff_sim_contact(sim, 0).torque[1], -carried * radius, 1e-9);
@@ -172,11 +173,12 @@ static void test_slope(void **state) {
     }
 }
 
-/* Spin about the normal, as twist_decay of LAMMPS: I w' = -mu N L, L the arm, until it stops at w0 I/(mu N L). */
+/* Spin about the normal, as twist_decay of LAMMPS: I w' = -mu N L, where L is the arm, until it stops at w0 I/(mu
+ * N L). */
 static void test_twist_decay(void **state) {
     (void)state;
     const double a = sqrt(radius * depth_of(0)), mu = 0.4, w0 = 20;
-    /* with Marshall's the stiffness has the grade sqrt(z) in it */
+    /* with Marshall's model the stiffness contains the grade sqrt(z) */
     const struct {
         ff_arm arm;
         double length, k;
@@ -193,7 +195,8 @@ static void test_twist_decay(void **state) {
                                        .omega = {0, 0, w0}});
         ff_sim *sim = started(model, methods[i], 1e-9);
         go(sim, 0.9 * stop);
-        /* winding takes mu N'/k of the way, 1e-6 m or less at first speeds of 4 mm/s and more: below 3e-4 s, half of it */
+        /* loading the spring takes a distance mu N'/k, at most 1e-6 m, at initial speeds of 4 mm/s and more: below
+         * 3e-4 s, half of it missing */
         assert_near(ff_sim_body(sim, 0).omega[2], w0 - rate * 0.9 * stop, 3e-4 * rate);
         assert_near(ff_sim_contact(sim, 0).torque[2], -mu * mass * g * arms[i].length, 1e-9);
         go(sim, stop + 0.5);
@@ -203,7 +206,8 @@ static void test_twist_decay(void **state) {
     }
 }
 
-/* Marshall's stiffness, a^2/2 times the tangential one: a torque that twist holds turns a ball by T/(k z^(1/2) a^2/2). */
+/* Marshall's stiffness, a^2/2 times the tangential one: a torque held by twist turns a ball by T/(k z^(1/2)
+ * a^2/2). */
 static void test_marshall(void **state) {
     (void)state;
     const double z = depth_of(0), k = 1e7, torque = 1e-5;
@@ -226,13 +230,13 @@ static void test_marshall(void **state) {
     const ff_motion at = ff_sim_body(sim, 0);
     const double angle = 2 * atan2(at.orientation[3], at.orientation[0]),
                  want = torque / (k * sqrt(z) * radius * z / 2);
-    /* the orientation of a round body acts on nothing, and is followed by its mean turning in each step */
+    /* the orientation of a round body has no effect, and is advanced by its mean rotation in each step */
     assert_near(angle, want, 1e-5 * want);
     assert_near(ff_sim_ledger(sim).tangential_spring, torque * want / 2, 1e-7 * torque * want);
     assert_near(ff_sim_contact(sim, 0).torque[2], -torque, 1e-9 * torque);
     assert_balance(sim, false);
     finish(sim, model);
-    /* the numbers of friction are those of twist, also when they are set */
+    /* twist takes its numbers from friction, also when these are set later */
     ff_scene *scene =
         parse(full, strlen(full), (const char *const[]){"pairs[0].friction.mu=0.1"}, 1);
     assert_non_null(scene);
@@ -249,8 +253,9 @@ static ff_normal viscous(double tau) {
     return normal("azad-featherstone", (double[]){stiff, 1.5 * stiff * tau, NAN, 2});
 }
 
-/* A ball slows as V0 exp(-(5/7) tau g t/R), to the first order in e = c/sqrt(z) = tau W/sqrt(2 z). To the second the elements
- * that have let go behind take (3/4) e from M = tau N R w: v' = -a v (1 - (3/4) e v/V0), which is solved in closed form. */
+/* A ball slows down as V0 exp(-(5/7) tau g t/R), to first order in e = c/sqrt(z) = tau W/sqrt(2 z). To second
+ * order, the elements released behind reduce M = tau N R w by (3/4) e: v' = -a v (1 - (3/4) e v/V0), which has a
+ * closed-form solution. */
 static void test_bed_decay(void **state) {
     (void)state;
     const double tau = 1e-4, v0 = 0.01;
@@ -274,13 +279,13 @@ static void test_bed_decay(void **state) {
     }
 }
 
-/* uniform in its logarithm */
+/* log-uniform random number */
 static double between(double low, double high) {
     return low * pow(high / low, rand() / (RAND_MAX + 1.0));
 }
 
-/* Force and moment against their integrals by the midpoint rule, loss against power, for all regimes; without rolling it is
- * the normal law, to the bit. */
+/* Force and moment compared with their integrals by the midpoint rule, loss compared with power, for all regimes;
+ * without rolling it is the normal law, to the bit. */
 static void test_bed_integrals(void **state) {
     (void)state;
     enum { PARTS = 20000 };
@@ -309,7 +314,7 @@ static void test_bed_integrals(void **state) {
         const ff_friction_answer at = ff_friction_at(&law, &q, NULL);
         const ff_normal_answer n = ff_normal_at(&beside, z, zdot, NULL, NULL);
         const double size = force + stiff * z * sqrt(z);
-        /* the rule is off by (h f'')^2, at edges by h^2 */
+        /* the error of the rule is (h f'')^2, at edges h^2 */
         assert_near(n.force + at.lift, force, 1e-6 * size);
         assert_near(-(0.6 * at.moment[0] + 0.8 * at.moment[1]), moment,
                     1e-6 * sqrt(2 * R * z) * size);
@@ -324,7 +329,7 @@ static void test_bed_integrals(void **state) {
         assert_true(rest.lift == 0 && rest.damper == 0 && rest.moment[0] == 0);
     }
     assert_true(partial > 100);
-    /* a run without rolling is that of detach: local */
+    /* a run without rolling equals that with detach: local */
     ff_motion end[2];
     for (int with = 0; with < 2; with++) {
         const double tau = 1e-3;
@@ -343,7 +348,7 @@ static void test_bed_integrals(void **state) {
         end[with] = ff_sim_body(sim, 0);
         finish(sim, model);
     }
-    /* one account more has a say in the steps */
+    /* an additional account affects the step sizes */
     assert_near(end[0].position[2], end[1].position[2], 1e-9);
 }
 
@@ -353,8 +358,9 @@ static ff_friction twisting(double mu, double ratio, double tau, double elements
     return friction("bed", (double[]){mu, ratio, tau, elements, stiff, 1.5, 1});
 }
 
-/* The moment of gross slip is (3 pi/16) mu N a, whatever the number of elements; with slip beside, elements share their limit
- * along the velocities v and (pi/2) x spin, whose integral is taken here by the midpoint rule: to 0.1 % with 20 elements. */
+/* The moment of gross slip is (3 pi/16) mu N a, for any number of elements. With additional slip, elements divide
+ * their limit along the velocities v and (pi/2) x spin, whose integral is computed here by the midpoint rule: to
+ * 0.1 % with 20 elements. */
 static void test_bed_gross_slip(void **state) {
     (void)state;
     enum { PARTS = 100000 };
@@ -376,7 +382,8 @@ static void test_bed_gross_slip(void **state) {
                                    .radius = R,
                                    .n = {0, 0, 1},
                                    .u = u};
-            /* to the limit and along it: 20 times the time of the dashpots, or of what follows the limit */
+            /* to the limit and along it: 20 times the time constant of the dashpots, or of the relaxation towards
+             * the limit */
             const double h = elastic ? 1e-7 : 1e-5;
             for (int step = 0; step < 20000; step++) {
                 ff_friction_at(&law, &q, rate);
@@ -398,7 +405,8 @@ static void test_bed_gross_slip(void **state) {
             assert_near(at.force[1], -0.8 * slide, 1e-3 * mu * load);
             assert_true(at.force[2] == 0 && at.excess > 0);
             if (i == 0) {
-                /* levers are scaled for that; steps come to the limit in 20 times of tau, or 40 of what follows */
+                /* the levers are scaled to give this limit exactly; steps approach it in 20 times tau, or 40
+                 * relaxation times */
                 assert_near(turn, limit, 1e-9 * limit);
                 assert_near(at.twist, -limit, 1e-6 * limit);
             } else if (i < 4) {
@@ -408,8 +416,8 @@ static void test_bed_gross_slip(void **state) {
     }
 }
 
-/* A small twist meets the stiffness (16/3) G a^3; G = 1/(2 (2 - ratio)) of G*, and G* = (3/4) ratio k/sqrt(R). Nothing slips but at
- * the edge. */
+/* A small twist has the stiffness (16/3) G a^3; G = 1/(2 (2 - ratio)) of G*, and G* = (3/4) ratio k/sqrt(R). Slip
+ * occurs only at the edge. */
 static void test_bed_torsion(void **state) {
     (void)state;
     const double z = 3e-5, ratio = 0.82, tau = 1e-3, R = radius, a = sqrt(R * z), angle = 1e-5,
@@ -438,11 +446,11 @@ static void test_bed_torsion(void **state) {
                      seen = -ff_friction_at(&law, &q, NULL).twist;
         off[fine] = fabs(seen / want - 1);
     }
-    /* the midpoint rule is worst for x^2 at the edge */
+    /* the midpoint rule is least accurate for x^2 at the edge */
     assert_holds(off[0] < 0.02 && off[1] < 0.005, "off by %g and %g", off[0], off[1]);
 }
 
-/* Balance, signs and continuity at random points, and of impacts with spin. */
+/* Power balance, signs and continuity at random points, and for impacts with spin. */
 static void test_bed_twist_holds(void **state) {
     (void)state;
     ff_law_finding found[FF_LAW_FINDINGS];
@@ -484,7 +492,7 @@ static void test_bed_twist_holds(void **state) {
 
 /* ---- momentum, order, restarts ---- */
 
-/* Two balls that meet with all of it: what one gets the other gives. */
+/* Two balls collide with friction, rolling and twist: total momentum is conserved. */
 static void test_two_balls(void **state) {
     (void)state;
     srand(3);
@@ -538,7 +546,7 @@ static void test_two_balls(void **state) {
             }
             for (int step = 1; !late && step <= 60; step++) {
                 go(sim, step * 1e-4);
-                /* losses never decrease, but for the error of their integrals */
+                /* losses never decrease, up to the error of their integrals */
                 const ff_ledger l = ff_sim_ledger(sim);
                 const double now[] = {l.normal_damper, l.tangential_damper, l.slip, l.viscous,
                                       l.regrade};
@@ -561,7 +569,7 @@ static void test_two_balls(void **state) {
     }
 }
 
-/* Fixed steps on a spin that a spring takes back and forth: the error falls by 16 with half the step. */
+/* Fixed steps on a spin oscillating on a spring: halving the step divides the error by 16. */
 static void test_order(void **state) {
     (void)state;
     double angle[4];
@@ -588,7 +596,7 @@ static void test_order(void **state) {
     }
 }
 
-/* A ball on an axle that is held above a floor: (2/5) m R^2 w' = -mu_r N R, by articulated bodies and by constraints. */
+/* A ball on an axle held above a floor: (2/5) m R^2 w' = -mu_r N R, by articulated bodies and by constraints. */
 static void test_axle(void **state) {
     (void)state;
     static const char text[] =
@@ -621,7 +629,7 @@ static void test_axle(void **state) {
     }
 }
 
-/* A run that goes on from a file ends in the bits of one that was not disturbed. */
+/* A run resumed from a file ends with the same bits as an uninterrupted one. */
 static void test_checkpoint(void **state) {
     (void)state;
     char path[] = "/tmp/footfall-rolling-XXXXXX";
@@ -644,7 +652,7 @@ static void test_checkpoint(void **state) {
     assert_memory_equal(&a, &b, sizeof a);
     const ff_ledger x = ff_sim_ledger(whole), y = ff_sim_ledger(later);
     assert_memory_equal(&x, &y, sizeof x);
-    /* another law of rolling is another scene */
+    /* another rolling law makes another scene */
     ff_model *other = lie(&(lying){.normal = hard(),
                                    .friction = sds(0.3, 1e7, 1e4),
                                    .rolling = sds(0.03, 1e5, 1e2),
@@ -659,7 +667,7 @@ static void test_checkpoint(void **state) {
     unlink(path);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 #define SCENE(more)                                                                                \
     "bodies: {ball: {mass: 1, shape: {sphere: {radius: 1}}}}\n"                                    \
@@ -717,7 +725,7 @@ static void test_mistakes(void **state) {
     ALL_SAY(cases);
 }
 
-/* What a model refuses: by the name of the law. */
+/* Models refuse unsupported laws by name. */
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -753,7 +761,7 @@ static void test_refusals(void **state) {
         assert_string_equal(error.text, cases[i].says);
         ff_scene_free(scene);
     }
-    /* crowds have neither */
+    /* crowds support neither rolling nor twist */
     ff_scene *scene = parse_text(
         "bodies: {balls: {count: 3000, radius: 1 mm, density: 1000, fill: {from: [0, 0, 0], to: "
         "[1, "
@@ -779,7 +787,7 @@ static void test_refusals(void **state) {
     ff_scene_free(scene);
 }
 
-/* What has no effect is said. */
+/* Settings without effect are reported. */
 static void test_warnings(void **state) {
     (void)state;
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Sparse factors: against residuals, against dense ones with exchanges of rows, what they do where digits or memory end, and
- * implicit steps of scenes that they are for. */
+/* Sparse factorization: residuals, comparison with dense factorization with row exchanges, loss of digits, lack of
+ * memory, and implicit steps of suitable scenes. */
 
 #include "motion.h"
 #include "no_memory.h"
@@ -16,7 +16,7 @@
 
 enum { ENTRIES_MOST = 20000 };
 
-/* (d - A) x = b, with A as a list */
+/* (d - A) x = b, with A as a list of entries */
 typedef struct {
     size_t n, count;
     size_t row[ENTRIES_MOST], column[ENTRIES_MOST];
@@ -45,8 +45,8 @@ static ff_sparse *sparse_of(const matrix *a) {
     return s;
 }
 
-/* The greatest residual of a row against the terms it is made of: the change of entries, relative to each, that x is the
- * exact solution for (Oettli and Prager 1964). It does not depend on units. */
+/* The largest residual of a row relative to its terms: the relative change of the entries for which x is the exact
+ * solution (Oettli and Prager 1964). It does not depend on units. */
 static double backward_error(const matrix *a, double d, const double *x, const double *b) {
     double rest[a->n], terms[a->n], most = 0;
     for (size_t i = 0; i < a->n; i++) {
@@ -78,8 +78,8 @@ static double error_of(ff_sparse *s, const matrix *a, double d) {
     return backward_error(a, d, x, b);
 }
 
-/* Few or many random entries, some in one place, in rows that may have none. Rows of some units and columns of others,
- * with d above all else: Gauss needs no exchanges there, and is as good as rounding. */
+/* Few or many random entries, some repeated, in rows that may be empty. Rows and columns have different units, and
+ * d dominates: Gaussian elimination needs no exchanges and is accurate to rounding. */
 static void test_random_systems(void **state) {
     (void)state;
     static matrix a;
@@ -100,7 +100,7 @@ static void test_random_systems(void **state) {
         /* n roundings of the terms of a row */
         assert_holds(error < (double)(a.n + 4) * DBL_EPSILON, "turn %d, %zu rows: %g", turn, a.n,
                      error);
-        /* scratch is 0 again, wherever there are entries */
+        /* scratch is 0 again wherever there are entries */
         for (size_t i = 0; i < a.n; i++) {
             assert_true(s->row[i] == 0);
         }
@@ -108,7 +108,7 @@ static void test_random_systems(void **state) {
     }
 }
 
-/* masses in a row, each bound to the next by springs and dampers: p' = v, m v' = forces */
+/* a chain of masses connected by springs and dampers: p' = v, m v' = forces */
 static void chain(matrix *a, size_t masses, double stiffness, double damping) {
     *a = (matrix){.n = 2 * masses};
     for (size_t i = 0; i < masses; i++) {
@@ -121,7 +121,7 @@ static void chain(matrix *a, size_t masses, double stiffness, double damping) {
     }
 }
 
-/* The solution in more digits, with exchanges of rows. */
+/* The solution in extended precision, with row exchanges. */
 static void exact(const matrix *a, double d, const double *b, double *x) {
     static long double m[120][121];
     const size_t n = a->n;
@@ -160,7 +160,7 @@ static void exact(const matrix *a, double d, const double *b, double *x) {
     }
 }
 
-/* the greatest error of speeds and of positions, both as speeds: over the time 1/d of a step */
+/* the largest error of speeds and of positions, both as speeds: divided by the time 1/d of a step */
 static double gap(const matrix *a, double d, const double *x, const double *want) {
     double most = 0;
     for (size_t i = 0; i < a->n; i++) {
@@ -169,9 +169,9 @@ static double gap(const matrix *a, double d, const double *x, const double *want
     return most;
 }
 
-/* The matrices of implicit steps, from steps that resolve the fastest motion to those of a million of its periods: errors
- * are not above those with exchanges of rows in a dense table, or above what rounding of a speed of 1 makes of the chain's
- * slowest motion, which takes 60 masses along. */
+/* The matrices of implicit steps, from steps that resolve the fastest motion to those of a million of its periods.
+ * Errors are bounded by those of dense factorization with row exchanges, or by the effect of rounding a speed of 1
+ * on the slowest motion of the chain, which involves 60 masses. */
 static void test_stiff_chains(void **state) {
     (void)state;
     static matrix a;
@@ -209,7 +209,7 @@ static void test_stiff_chains(void **state) {
     }
 }
 
-/* a matrix that is full, made in both ways, has the same factors */
+/* a full matrix, given in both ways, has the same factors */
 static void test_full_matrix(void **state) {
     (void)state;
     enum { N = 37 };
@@ -234,7 +234,7 @@ static void test_full_matrix(void **state) {
     assert_memory_equal(x, y, sizeof x);
     assert_true(backward_error(&a, 30, x, b) < N * DBL_EPSILON);
     assert_true(ff_sparse_full(full) == entries);
-    /* and a list again */
+    /* and as a list again */
     assert_int_equal(give(full, &a), FF_OK);
     assert_true(ff_sparse_factor(full, 30));
     memcpy(y, b, sizeof y);
@@ -246,7 +246,7 @@ static void test_full_matrix(void **state) {
 
 /* ---- structure ---- */
 
-/* a row and a column that are full, the others diagonal: nothing fills in where that row goes last */
+/* a full row and column, the others diagonal: no fill-in if that row is eliminated last */
 static void test_nothing_fills_in(void **state) {
     (void)state;
     enum { N = 500 };
@@ -262,7 +262,7 @@ static void test_nothing_fills_in(void **state) {
     /* a row of 500 terms */
     assert_true(error_of(s, &a, 100) < N * DBL_EPSILON);
     ff_sparse_free(s);
-    /* of a tree of masses each position fills in nothing, and each speed no more than its parent's */
+    /* in a tree of masses positions cause no fill-in, and each speed only that of its parent */
     a = (matrix){.n = 2 * N};
     for (size_t i = 0; i < N; i++) {
         const size_t parent = (i - 1) / 2;
@@ -274,16 +274,16 @@ static void test_nothing_fills_in(void **state) {
         }
     }
     s = sparse_of(&a);
-    /* diagonal; v by p and p by v; the first of each two speeds on the way to the root of both by p: 2 (N - 1); the same by
-     * v */
+    /* diagonal; v by p and p by v; the first of each two speeds towards the root, both by p: 2 (N - 1); the same
+     * by v */
     assert_int_equal(s->factor_size, 2 * N + N + N + 2 * (N - 1) + 2 * (N - 1));
     assert_true(ff_sparse_factor(s, 10));
     assert_true(error_of(s, &a, 10) < 16 * DBL_EPSILON);
     ff_sparse_free(s);
 }
 
-/* A grid of 30 by 30 nodes, each bound to four others: in the order of its rows it fills a band of 30 on either side; in
- * the cheapest order less than half of that (19,802 numbers of 54,900, and 4,380 before anything fills in). */
+/* A grid of 30 by 30 nodes, each connected to four others: in row order it fills a band of 30 on either side; in
+ * the cheapest order less than half of that (19,802 of 54,900 numbers, and 4,380 before fill-in). */
 static void test_grid_fills_in_little(void **state) {
     (void)state;
     enum { SIDE = 30, N = SIDE * SIDE };
@@ -304,7 +304,7 @@ static void test_grid_fills_in_little(void **state) {
     ff_sparse_free(s);
 }
 
-/* operations are counted as they are made: a full matrix takes 2/3 n^3 */
+/* operations are counted as performed: a full matrix takes 2/3 n^3 */
 static void test_operations(void **state) {
     (void)state;
     ff_sparse *s = ff_sparse_create(90);
@@ -314,7 +314,7 @@ static void test_operations(void **state) {
     ff_sparse_free(s);
 }
 
-/* The factors are those of the present list: not of its order, nor of what was before. */
+/* The factors depend on the present list only: not on its order, nor on earlier lists. */
 static void test_no_history(void **state) {
     (void)state;
     static matrix a, other, back;
@@ -334,7 +334,7 @@ static void test_no_history(void **state) {
     memcpy(x, b, sizeof x);
     ff_sparse_solve(fresh, x);
     for (int turn = 0; turn < 4; turn++) {
-        /* a list that is longer, one that is shorter, one in another order */
+        /* a longer list, a shorter one, one in another order */
         assert_int_equal(give(used, turn == 1 ? &back : &a), FF_OK);
         assert_true(ff_sparse_factor(used, 50));
         memcpy(y, b, sizeof y);
@@ -344,17 +344,17 @@ static void test_no_history(void **state) {
             assert_int_equal(give(used, &other), FF_OK);
         }
     }
-    /* a list that ends early is another one */
+    /* a truncated list is another one */
     a.count -= 50;
     assert_int_equal(give(used, &a), FF_OK);
     assert_true(ff_sparse_factor(used, 50));
-    /* positions are formed of speeds over k/d^2 = 400 times themselves, in rows of a few terms */
+    /* positions result from speeds multiplied by k/d^2 = 400, in rows of a few terms */
     assert_true(error_of(used, &a, 50) < 4000 * DBL_EPSILON);
     ff_sparse_free(fresh);
     ff_sparse_free(used);
 }
 
-/* ---- digits and numbers that end ---- */
+/* ---- lost digits and invalid numbers ---- */
 
 static void test_lost_digits(void **state) {
     (void)state;
@@ -369,14 +369,14 @@ static void test_lost_digits(void **state) {
         put(&a, 1, 1, 1 - e);
         assert_int_equal(give(s, &a), FF_OK);
         assert_int_equal(ff_sparse_factor(s, 2), e > 1e-10);
-        /* farther away it has no effect */
+        /* at a larger d it has no effect */
         assert_true(ff_sparse_factor(s, 4));
         assert_true(error_of(s, &a, 4) < 4 * DBL_EPSILON);
     }
     ff_sparse_free(s);
 }
 
-/* a pivot that was a million million on its way to 1, in a matrix that is taken as full and in one that is not */
+/* a pivot that was 1e12 before it became 1, in a matrix treated as full and in a sparse one */
 static void test_digits_lost_on_the_way(void **state) {
     (void)state;
     static matrix a;
@@ -406,7 +406,7 @@ static void test_no_numbers(void **state) {
             fill_random(x, a.n);
             a.value[k] = wrong[w];
             assert_int_equal(give(s, &a), FF_OK);
-            /* it fails, or shows */
+            /* the factorization fails, or the error is visible */
             if (ff_sparse_factor(s, 10) && wrong[w] != DBL_MAX) {
                 bool shows = false;
                 ff_sparse_solve(s, x);
@@ -419,14 +419,14 @@ static void test_no_numbers(void **state) {
             assert_int_equal(give(s, &a), FF_OK);
             assert_true(ff_sparse_factor(s, 10));
             double error = error_of(s, &a, 10);
-            /* positions are formed of speeds over k/d^2 = 1e4 times themselves */
+            /* positions result from speeds multiplied by k/d^2 = 1e4 */
             assert_holds(error < 1e5 * DBL_EPSILON, "after %g: %g", wrong[w], error);
         }
         ff_sparse_free(s);
     }
 }
 
-/* ---- memory that ends ---- */
+/* ---- lack of memory ---- */
 
 static void test_too_large(void **state) {
     (void)state;
@@ -435,7 +435,7 @@ static void test_too_large(void **state) {
     ff_sparse *s = sparse_of(&a);
     const size_t size = s->factor_size;
     s->most = size / 2;
-    /* as it is not another list */
+    /* unless it is another list */
     assert_int_equal(give(s, &a), FF_OK);
     put(&a, 3, 7, 1);
     assert_int_equal(give(s, &a), FF_NO_MEMORY);
@@ -464,7 +464,7 @@ static void test_memory_ends(void **state) {
         ff_status status = s ? give(s, &a) : FF_NO_MEMORY;
         give_most = -1;
         if (s) {
-            /* it continues once there is memory again */
+            /* it continues when memory is available again */
             ff_status again = give(s, &a);
             assert_int_equal(again, FF_OK);
             assert_true(ff_sparse_factor(s, 1e6));
@@ -481,7 +481,7 @@ static void test_memory_ends(void **state) {
     assert_true(failures > 8);
 }
 
-/* what a small matrix may need is there from the beginning */
+/* memory for a small matrix is allocated at creation */
 static void test_small_matrices_take_no_more(void **state) {
     (void)state;
     static matrix a;
@@ -506,7 +506,7 @@ static void test_small_matrices_take_no_more(void **state) {
 
 /* ---- scenes ---- */
 
-/* balls of several sizes on a floor and on each other, which stick and slip on bristles; a box beside them */
+/* balls of several sizes on a floor and on each other that stick and slip on bristles, with a box beside them */
 static ff_model *heap(void) {
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
@@ -547,8 +547,8 @@ static ff_sim *run_to(const ff_model *model, ff_method method, double tol, doubl
     return sim;
 }
 
-/* Sparse slopes that are known against full ones by differences: the same motion, to what a tolerance of 1e-9 leaves over a
- * tenth of a second (3e-9 m measured, by either method). */
+/* Analytic sparse slopes compared with full ones by differences: the same motion, to the accuracy of a tolerance
+ * of 1e-9 over a tenth of a second (3e-9 m measured, by either method). */
 static void test_scene_as_with_full_matrix(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_RODAS, FF_ROSENBROCK};
@@ -560,7 +560,7 @@ static void test_scene_as_with_full_matrix(void **state) {
         ff_sim *a = run_to(model, methods[m], tol, 0.03, NULL);
         ff_sim *b = run_to(model, methods[m], tol, 0.03, &full);
         assert_true(!a->flow.matrix->full && b->flow.matrix->full);
-        /* far fewer numbers and operations than in a full matrix */
+        /* far fewer numbers and operations than a full matrix */
         assert_true(4 * a->flow.matrix->factor_size < b->flow.matrix->factor_size);
         double flops = ff_stepper_solve_flops(&a->flow.stepper, methods[m]);
         assert_true(flops > 0 && 20 * flops < ff_stepper_solve_flops(&b->flow.stepper, methods[m]));
@@ -611,7 +611,7 @@ static void test_scene_without_room(void **state) {
         strstr(ff_sim_error(sim), "there is no memory for the matrix of method 'rodas'"));
     ff_sim_free(sim);
     ff_model_free(model);
-    /* a ramp of friction that is over within a micrometre a second */
+    /* a friction ramp that ends at a micrometre per second */
     model = ball_on_floor(0.1, 0.02, 0.02, (double[]){0.02, 0, 0}, 9.81, azad(),
                           friction("coulomb", (double[]){0.3, 1e-6}));
     ff_sim *roomy = run_to(model, FF_AUTO, 1e-4, 0.02, NULL);
@@ -621,7 +621,7 @@ static void test_scene_without_room(void **state) {
     while ((status = ff_sim_advance(sim, 0.02)) == FF_EVENT) {
     }
     assert_int_equal(status, FF_OK);
-    /* it has tried */
+    /* implicit steps were tried */
     assert_true(ff_sim_statistics(sim).switches > 0);
     assert_int_equal(ff_sim_statistics(sim).method_steps[FF_RODAS], 0);
     assert_near(ff_sim_body(sim, 0).position[0], ff_sim_body(roomy, 0).position[0], 1e-6);
