@@ -68,10 +68,11 @@ static void refuse(ff_sim *sim, const char *why) {
     }
 }
 
-/* what runs were in when they were saved */
+/* conditions that occurred when runs were saved */
 static struct { bool implicit, curved, queued; } met;
 
-/* Runs until the options say, in pieces that end after 1, 2, 4, 8 ... steps, each with a sim of its own, and at once. */
+/* Runs to the end time of the options, in pieces that end after 1, 2, 4, 8 ... steps, each with its own sim, and
+ * without interruption. */
 static void assert_resumes(const ff_model *model, const ff_run_options *o) {
     ff_sim *whole, *part, *next;
     assert_int_equal(ff_sim_create(model, o, &whole, NULL), FF_OK);
@@ -82,7 +83,7 @@ static void assert_resumes(const ff_model *model, const ff_run_options *o) {
                      ff_sim_error(part));
         const ff_flow_now *now = &part->flow.now;
         const bool implicit = now->method == FF_ROSENBROCK || now->method == FF_RODAS;
-        /* and in every state that is rare */
+        /* and in every rare condition */
         bool rare = (implicit && !met.implicit) || (now->clock.power > 1 && !met.curved) ||
                     (now->reported < now->queued && !met.queued);
         if (++step == 1 << written || rare) {
@@ -109,7 +110,7 @@ static void assert_resumes(const ff_model *model, const ff_run_options *o) {
     ff_sim_free(part);
 }
 
-/* at many moments of every scene, with every method: after a step, at an event, in between two at one instant */
+/* at many moments of every scene, with every method: after a step, at an event, between two events at one instant */
 static void test_every_scene_and_method(void **state) {
     (void)state;
     static const char *const scenes[] = {"bounce", "collision", "foot", "rolling", "xiong1"};
@@ -144,7 +145,7 @@ static void test_stiff(void **state) {
     ff_model_free(model);
 }
 
-/* articulated, with a loop, and by bodies that are projected onto their constraints */
+/* articulated, with a loop, and by bodies projected onto their constraints */
 static void test_mechanisms(void **state) {
     (void)state;
     static const struct {
@@ -179,7 +180,7 @@ static void test_crowds(void **state) {
 
 /* ---- inclusions ---- */
 
-/* of the bristle kind, whose springs are in proportion to the load: what changes of it took is booked */
+/* bristle laws, whose stiffness is proportional to the load: energy changes due to the load are booked */
 static void test_inclusions_in_c(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_AUTO, FF_DOP853, FF_RK4};
@@ -253,7 +254,7 @@ static void no_events(void *user, double t, const double *x, double *values) {
     values[0] = values[1] = 1;
 }
 
-/* everything that a definition says, another one at a time */
+/* each member of a definition is changed in turn */
 static void test_definitions_count(void **state) {
     (void)state;
     enum { CHANGES = 20 };
@@ -316,7 +317,7 @@ static void test_definitions_count(void **state) {
     assert_inclusions_differ(&r.def, &q.def, "shape");
 }
 
-/* What the functions of an inclusion in text compute is known by their tape. */
+/* The functions of an inclusion given as text are identified by their tape. */
 static void test_equations_count(void **state) {
     (void)state;
     ff_run_options o;
@@ -341,7 +342,7 @@ static void set(ff_sim *sim, const char *field, double value) {
     }
 }
 
-/* Inputs that are set during a run belong to the state; those set at the start belong to the run, and a sim that resumes
+/* Inputs set during a run are part of the state; those set at the start are part of the run, and a resuming sim
  * must have them. */
 static void test_inputs(void **state) {
     (void)state;
@@ -367,7 +368,7 @@ static void test_inputs(void **state) {
         set(whole, "gravity[0]", 0.5 * turn);
         set(part, "gravity[0]", 0.5 * turn);
     }
-    /* before the event of the last one was reported */
+    /* before the event of the last input was reported */
     assert_int_equal(ff_checkpoint_write(path, part, NULL, 0, NULL), FF_OK);
     assert_int_equal(ff_checkpoint_read(path, part, NULL, NULL, NULL), FF_OK);
     assert_int_equal(ff_sim_step(part, 1), FF_EVENT);
@@ -451,7 +452,7 @@ static void test_refusals(void **state) {
 /* A file of a state with another layout has a valid checksum: only its layout and version differ. */
 static void test_other_builds(void **state) {
     (void)state;
-    enum { VERSION = 24, LAYOUT = 48 }; /* places in the head, after 24 bytes of magic */
+    enum { VERSION = 24, LAYOUT = 48 }; /* offsets in the header, after 24 bytes of magic */
     static char data[100000];
     ff_model *model = load("rolling", NULL, 0);
     ff_sim *sim;
@@ -466,7 +467,7 @@ static void test_other_builds(void **state) {
         if (i < ROWS(places)) {
             data[places[i]] ^= 1;
         }
-        /* FNV-1a of all before the sum */
+        /* FNV-1a of everything before the checksum */
         uint64_t sum = 0xcbf29ce484222325u;
         for (size_t k = 0; k < body; k++) {
             sum = (sum ^ (unsigned char)data[k]) * 0x100000001b3u;
@@ -549,7 +550,7 @@ static ff_normal hertz(void) {
     return out;
 }
 
-/* every number of a force, another one at a time */
+/* each number of a force is changed in turn */
 static void test_forces_count(void **state) {
     (void)state;
 #define AT(kind, field)                                                                            \
@@ -656,9 +657,9 @@ static void test_friction_counts(void **state) {
     }
 }
 
-/* ---- files whose hash is right ---- */
+/* ---- files with a valid checksum ---- */
 
-/* the head of a file: two texts, layout, model, then these sizes */
+/* the header of a file: two texts, layout, model, then these sizes */
 enum { STATE_SIZE = 64, EXTRA_SIZE = 72, HEAD = 80 };
 
 static void put_right(char *data, size_t size) {
@@ -684,7 +685,7 @@ static void test_crafted_files(void **state) {
     uint64_t state_size;
     memcpy(&state_size, true_data + STATE_SIZE, sizeof state_size);
     assert_int_equal(HEAD + state_size + 5 + 8, size);
-    /* sizes whose sum is right but for an overflow */
+    /* sizes whose sum is correct only after overflow */
     static const uint64_t moved[] = {1, 6, (uint64_t)1 << 63, UINT64_MAX - 4};
     for (size_t i = 0; i < ROWS(moved); i++) {
         uint64_t more = state_size + moved[i], less = 5 - moved[i];
@@ -692,10 +693,10 @@ static void test_crafted_files(void **state) {
         memcpy(data + STATE_SIZE, &more, sizeof more);
         memcpy(data + EXTRA_SIZE, &less, sizeof less);
         put_right(data, size);
-        /* a state that is some bytes too long or too short is found out by the sim */
+        /* a state that is some bytes too long or too short is detected by the sim */
         refuse(sim, less > size ? "damaged" : "not contain a valid state of this run");
     }
-    /* more than the head says, and less */
+    /* longer and shorter than the header says */
     memcpy(data, true_data, sizeof data);
     memset(data + size - 8, 0, 64);
     put_right(data, size + 32);
@@ -707,7 +708,7 @@ static void test_crafted_files(void **state) {
     refuse(sim, "damaged");
     put_right(data, HEAD + 7);
     refuse(sim, "not a checkpoint");
-    /* a state that no run has */
+    /* an impossible state */
     memcpy(data, true_data, sizeof data);
     memset(data + HEAD, 0xff, state_size);
     put_right(data, size);
@@ -721,10 +722,10 @@ static void test_crafted_files(void **state) {
     ff_model_free(model);
 }
 
-/* ---- a sim that has been used ---- */
+/* ---- a sim already in use ---- */
 
-/* A sim that has observed a time inside its last step is restored: it answers for the state it has now, and there is no
- * last step to look into. */
+/* A sim that has observed a time inside its last step is restored: its queries refer to the restored state, and
+ * there is no last step to observe. */
 static void test_restored_is_seen(void **state) {
     (void)state;
     ff_model *model = load("bounce", NULL, 0);
@@ -752,7 +753,7 @@ static void test_restored_is_seen(void **state) {
 
 /* ---- the disk ---- */
 
-/* the system's, but that it can fail, and looks whether the file has its name already */
+/* the system's function, which can be made to fail and checks whether the file already has its final name */
 static int synced, early_name;
 static bool disk_fails;
 FF_API int fsync(int file) {
@@ -762,7 +763,7 @@ FF_API int fsync(int file) {
     return disk_fails || fcntl(file, F_GETFD) < 0 ? -1 : 0;
 }
 
-/* A checkpoint is on the disk before it takes the place of the one before it; where the disk fails, that one stays. */
+/* A checkpoint is flushed to disk before it replaces the previous one; if the disk fails, the previous one stays. */
 static void test_on_the_disk(void **state) {
     (void)state;
     ff_model *model = load("bounce", NULL, 0);
@@ -821,7 +822,7 @@ static void test_files_of_others(void **state) {
     assert_int_equal(symlink(aim, link), 0);
     assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     for (int turn = 0; turn < 2; turn++) {
-        /* with and without a disk that fails */
+        /* with and without a failing disk */
         disk_fails = turn == 1;
         assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error),
                          turn == 0 ? FF_OK : FF_BAD_VALUE);
@@ -833,11 +834,11 @@ static void test_files_of_others(void **state) {
         assert_true(access(name, F_OK) != 0);
         assert_int_equal(ff_checkpoint_read(file, sim, NULL, NULL, NULL), FF_OK);
     }
-    /* as any file that is made */
+    /* with the permissions of any new file */
     mode_t mask = umask(0);
     umask(mask);
     assert_true(stat(file, &s) == 0 && (s.st_mode & 0777) == (0666 & ~mask));
-    /* a link that leads nowhere is not followed, either */
+    /* a dangling link is not followed */
     unlink(aim);
     assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, NULL), FF_OK);
     assert_true(access(aim, F_OK) != 0);
@@ -853,13 +854,13 @@ static void test_files_of_others(void **state) {
         assert_text(name, "x");
         unlink(name);
     }
-    /* a folder stands where the file should be */
+    /* a directory exists at the path of the file */
     unlink(file);
     assert_int_equal(mkdir(file, 0777), 0);
     assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error), FF_BAD_VALUE);
     assert_text(first, "somebody's");
     rmdir(file);
-    /* a folder in which nobody can write: not even root can create files in /proc */
+    /* a directory without write permission: not even root can create files in /proc */
     assert_int_equal(ff_checkpoint_write("/proc/footfall", sim, NULL, 0, &error), FF_BAD_VALUE);
     if (geteuid() != 0) {
         assert_int_equal(chmod(folder, 0555), 0);

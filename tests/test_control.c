@@ -8,7 +8,7 @@
 #include <footfall/field.h>
 #include <stdlib.h>
 
-/* A cart of 2 kg on a rail, with what drives it. */
+/* A cart of 2 kg on a rail, and its drive. */
 #define CART                                                                                       \
     "gravity: [0, 0, 0]\n"                                                                         \
     "parameters: {kp: 100 N/m, kd: 2 N s/m, target: 0.3 m}\n"                                      \
@@ -41,7 +41,7 @@ static double value_of(ff_sim *sim, const ff_model *model, const char *path) {
 
 static double x_of(ff_sim *sim) { return ff_sim_body(sim, 0).position[0]; }
 
-/* the ledger closes to 1e-9 of its scale, but for rounding of joules */
+/* the ledger closes to 1e-9 of its scale, or to rounding in joules */
 static void assert_closed(ff_sim *sim) {
     ff_ledger l = ff_sim_ledger(sim);
     assert_holds(fabs(l.residual) <= 1e-9 * l.scale + 1e-15, "residual %g of %g", l.residual,
@@ -81,7 +81,7 @@ static void test_continuous_pd(void **state) {
             o.tol = 1e-11;
             assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
             run_to(sim, 2);
-            /* errors of tol in each of some hundred steps, at a scale of 0.3 m */
+            /* errors of tol in each of about a hundred steps, at a scale of 0.3 m */
             assert_holds(fabs(x_of(sim) - damped(2)) < 1e-9, "scene %zu, method %d: off by %g", i,
                          method, x_of(sim) - damped(2));
             assert_closed(sim);
@@ -90,7 +90,7 @@ static void test_continuous_pd(void **state) {
     }
 }
 
-/* between samples the effort is u: x += v T + u T^2/2m, v += u T/m */
+/* between samples the effort u is constant: x += v T + u T^2/2m, v += u T/m */
 static void test_sampled_pd(void **state) {
     (void)state;
     ff_model *model;
@@ -106,16 +106,16 @@ static void test_sampled_pd(void **state) {
         v += u * period / m;
     }
     assert_holds(fabs(x_of(sim) - x) < 1e-10, "off by %g", x_of(sim) - x);
-    /* the command that holds at the end is that of the sample there */
+    /* the command at the end is that of the sample there */
     assert_true(fabs(value_of(sim, model, "forces.motor.effort") - (100 * (0.3 - x) - 2 * v)) <
                 1e-8);
     assert_closed(sim);
     finish(sim, model);
 }
 
-/* A force that changes its sign at every sample against a damper that answers in 1/6 ms: u = 20 N cos(pi t/T), T = 1 ms,
- * v' = (u - c v)/m, so that v goes to u/c by exp(-c T/m) between samples. Steps between two samples are learned: few are
- * refused, and a whole number of them fills the interval. */
+/* A force that changes its sign at every sample, against a damper with a time constant of 1/6 ms: u = 20 N cos(pi
+ * t/T), T = 1 ms, v' = (u - c v)/m, so that v approaches u/c by exp(-c T/m) between samples. Step sizes between
+ * samples are learned: few steps are rejected, and a whole number of them fills the interval. */
 #define DAMPED                                                                                     \
     CART "forces: {drag: {joint: rail, effort: \"-12000 N s/m*rail.rate\"}, motor: {joint: rail, " \
          "every: 1 ms, effort: \"20 N*cos(pi*t/(1 ms))\"}}\n"
@@ -135,9 +135,9 @@ static void test_steps_between_samples(void **state) {
         x += end * period + (v - end) * (1 - left) * m / c;
         v = end + (v - end) * left;
     }
-    /* errors of an interval, 1e-4 of the 1.7e-6 m that the cart moves in it, are undone in the next */
+    /* errors of an interval, 1e-4 of its displacement of 1.7e-6 m, cancel in the next */
     assert_holds(fabs(x_of(sim) - x) < 2e-10, "off by %g", x_of(sim) - x);
-    /* 9,811 and 4; without a plan 12,894 and 1,002 */
+    /* 9,811 and 4; without learned step sizes 12,894 and 1,002 */
     const ff_statistics s = ff_sim_statistics(sim);
     assert_holds(s.steps < 10100 && s.rejected < 20, "%ld steps, %ld refused", s.steps, s.rejected);
     finish(sim, model);
@@ -167,7 +167,7 @@ static void test_plans_are_restored(void **state) {
     finish(other, model);
 }
 
-/* an error of 1 winds an integrator up: x' = 1, m v' = x */
+/* a constant error of 1 winds up an integrator: x' = 1, m v' = x */
 static void test_windup(void **state) {
     (void)state;
     ff_model *model;
@@ -183,7 +183,7 @@ static void test_windup(void **state) {
     finish(sim, model);
 }
 
-/* PI: m x'' = -kp x - ki z - kd x', z' = x; by the powers of its matrix */
+/* PI: m x'' = -kp x - ki z - kd x', z' = x; by the exponential of its matrix */
 static void test_pi_with_state(void **state) {
     (void)state;
     ff_model *model;
@@ -195,7 +195,7 @@ static void test_pi_with_state(void **state) {
         &model, 1e-11);
     double y[3] = {0.1, 0, 0};
     run_to(sim, 1);
-    /* exp(A t) y by its series in 64 parts of the time */
+    /* exp(A t) y by its series on 64 subintervals */
     for (int part = 0; part < 64; part++) {
         double term[3] = {y[0], y[1], y[2]};
         for (int k = 1; k < 20; k++) {
@@ -215,7 +215,7 @@ static void test_pi_with_state(void **state) {
     finish(sim, model);
 }
 
-/* Efforts that jump and bend, with closed forms of x at 1 s: from rest, m = 2 kg. */
+/* Efforts with jumps and kinks, with closed forms of x at 1 s: from rest, m = 2 kg. */
 static void test_kinks(void **state) {
     (void)state;
     static const struct {
@@ -225,7 +225,7 @@ static void test_kinks(void **state) {
         /* 0.4 s forward, then back: v = 0.2 - 0.5 (t - 0.4) */
         {"if(t < 0.4 s, 1 N, -(1 N))", 0.5 * 0.5 * 0.16 + 0.2 * 0.6 - 0.25 * 0.36},
         {"if(0.4 s >= t, 1 N, -(1 N))", 0.5 * 0.5 * 0.16 + 0.2 * 0.6 - 0.25 * 0.36},
-        /* |t - 0.5| : int int */
+        /* double integral of |t - 0.5| */
         {"abs(t - 0.5 s)*1 N/s", 0.5 * (0.5 / 2 - 1. / 6 + 2 * 0.125 / 6)},
         {"max(t - 0.5 s, 0 s)*1 N/s", 0.5 * 0.125 / 6},
         {"min(t, 0.25 s, 0.5 s)*1 N/s", 0.5 * (1. / 6 - 0.75 * 0.75 * 0.75 / 6)},
@@ -254,8 +254,8 @@ static void test_kinks(void **state) {
     }
 }
 
-/* Two kinks with one root, at times whose rounding is above that of the sine: v = 1/2 int |sin(2 pi t/T)| dt, 2/pi of t/2
- * over whole half periods. */
+/* Two kinks with a common root, at times whose rounding exceeds that of the sine: v = 1/2 int |sin(2 pi t/T)| dt,
+ * 2/pi of t/2 over whole half periods. */
 static void test_kinks_at_once(void **state) {
     (void)state;
     ff_model *model;
@@ -280,7 +280,7 @@ static void test_parameter_is_set(void **state) {
     ff_error error = {""};
     assert_holds(ff_sim_set_path(sim, "parameters.target", 0.5, &error) == FF_OK, "%s", error.text);
     run_to(sim, 2);
-    /* the swing about the target is as large as the way to it */
+    /* the amplitude about the target equals the initial distance */
     const double x = 0.5 + (damped(2) - 0.3) * 2;
     assert_holds(fabs(x_of(sim) - x) < 1e-9, "off by %g", x_of(sim) - x);
     finish(sim, model);
@@ -302,7 +302,7 @@ static void test_bang_bang(void **state) {
 
 /* ---- Jacobians ---- */
 
-/* against central differences of the rates */
+/* compared with central differences of the rates */
 static void assert_jacobian(const char *text) {
     ff_model *model;
     ff_sim *sim = sim_of(text, &model, 1e-9);
@@ -334,7 +334,7 @@ static void assert_jacobian(const char *text) {
             most = fmax(most, fabs(slope - table[i * n + j]) / size);
         }
     }
-    /* differences are off by h^2 and by rounding by h */
+    /* differences have errors of h^2, and of rounding over h */
     assert_holds(most < 1e-6, "%s\noff by %g", text, most);
     for (int s = 0; s < 2; s++) {
         free(rates[s]);
@@ -418,7 +418,7 @@ static void test_events_change_states(void **state) {
     assert_true(hops > 3);
     assert_true(value_of(sim, model, "controllers.hop.high") == high);
     assert_true(value_of(sim, model, "controllers.hop.low") == low);
-    /* values are taken before they are assigned: two change places */
+    /* all values are evaluated before assignment: two states are swapped */
     assert_true(value_of(sim, model, "controllers.hop.a") == (fmod(hops, 2) == 1 ? 2 : 1));
     assert_true(fabs(value_of(sim, model, "controllers.hop.since") - (3 - last)) < 1e-9);
     assert_closed(sim);
@@ -449,7 +449,7 @@ static ff_scene *scene_of(const char *text) {
     return scene;
 }
 
-/* exact multiples of the period: no error adds up in 1e5 samples */
+/* samples are exact multiples of the period: no drift in 1e5 samples */
 static void test_samples_do_not_drift(void **state) {
     (void)state;
     ff_scene *scene = scene_of(BALL);
@@ -466,7 +466,8 @@ static void test_samples_do_not_drift(void **state) {
     assert_int_equal(log.calls, 100001);
     assert_int_equal(other.calls, 11112);
     assert_true(log.exact);
-    /* 9 k times 1 ms and k times 9 ms differ in rounding 6,858 times: both are taken together, with no step between them */
+    /* 9 k times 1 ms and k times 9 ms round differently 6,858 times: both are sampled together, without a step
+     * between them */
     assert_true(ff_sim_statistics(sim).steps <= 100002);
     assert_true(value_of(sim, model, "controllers.log.states") == 100001);
     finish(sim, model);
@@ -552,7 +553,7 @@ static void test_wrong_controllers(void **state) {
     REFUSED(def.size = 8)
     int twice[] = {motor, motor};
     REFUSED((def.forces = twice, def.force_count = 2))
-    /* it has no controller yet */
+    /* the scene has no controller yet */
     ff_model *model;
     ff_error error;
     assert_int_equal(ff_model_create(scene, &model, &error), FF_MISSING);
@@ -581,7 +582,7 @@ static void test_save_and_restore(void **state) {
     (void)state;
     ff_model *model;
     ff_sim *sim = sim_of(MIXED, &model, 1e-9), *other = sim_of(MIXED, &model, 1e-9);
-    /* two models of one text: a state of one is a state of the other */
+    /* two models of one text: the state of one can be restored in the other */
     for (double t = 0.05; t < 1; t += 0.17) {
         run_to(sim, t);
         const size_t size = ff_sim_state_size(sim);
@@ -605,7 +606,7 @@ static void test_save_and_restore(void **state) {
     finish(other, model);
 }
 
-/* ---- planes that move by a law of time ---- */
+/* ---- planes that move as given functions of time ---- */
 
 #define PLATE(motion)                                                                              \
     "bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 6 cm]}}\n"      \
@@ -613,7 +614,7 @@ static void test_save_and_restore(void **state) {
     "pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e6, lambda: 2e5}, "         \
     "friction: {law: lugre, mu: 0.4, k: 1e4, damping: 10}}]\n"
 
-/* a law that is a straight line is a velocity */
+/* motion linear in time equals a velocity */
 static void test_plane_motion_is_velocity(void **state) {
     (void)state;
     ff_model *models[2];
@@ -636,8 +637,8 @@ static void test_plane_motion_is_velocity(void **state) {
     finish(sims[1], models[1]);
 }
 
-/* A shaken plate that the ball never leaves, under a linear spring: z'' + 2 a z' + w^2 z = w^2 d + 2 a d' with the plate
- * at d; after the start has decayed it swings with amplitude A |w^2 + 2 a i s| / |w^2 - s^2 + 2 a i s|. */
+/* A shaken plate that the ball never leaves, under a linear spring: z'' + 2 a z' + w^2 z = w^2 d + 2 a d' with the
+ * plate at d; after the transient it oscillates with amplitude A |w^2 + 2 a i s| / |w^2 - s^2 + 2 a i s|. */
 static void test_shaken_plate(void **state) {
     (void)state;
     ff_model *model;
@@ -660,7 +661,7 @@ static void test_shaken_plate(void **state) {
     finish(sim, model);
 }
 
-/* ---- memory that ends ---- */
+/* ---- memory exhaustion ---- */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -670,7 +671,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *at, size_t size);
 
 static bool limited, denied;
-static long left; /* allocations that succeed, where they are limited */
+static long left; /* remaining allocations, if limited */
 
 static bool may(void) {
     denied = denied || (limited && left <= 0);
@@ -680,7 +681,7 @@ void *__wrap_malloc(size_t size) { return may() ? __real_malloc(size) : NULL; }
 void *__wrap_calloc(size_t count, size_t size) { return may() ? __real_calloc(count, size) : NULL; }
 void *__wrap_realloc(void *at, size_t size) { return may() ? __real_realloc(at, size) : NULL; }
 
-/* once memory has ended there is no more, and everybody says so */
+/* once memory is exhausted, every call reports it */
 static void test_no_memory(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -714,7 +715,7 @@ static void test_no_memory(void **state) {
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- error messages ---- */
 
 static void test_mistakes(void **state) {
     (void)state;

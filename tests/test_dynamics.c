@@ -7,7 +7,7 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-/* ---- the laws, each with numbers of its own ---- */
+/* ---- the laws, each with its own numbers ---- */
 
 typedef struct {
     const char *name;
@@ -39,7 +39,7 @@ static const numbers friction_numbers[] = {{"none", {NAN}},
                                            {"clutch", {0.3, 1e5, 30, 2, NAN, NAN, NAN}},
                                            {"sat", {0.3, 1e5, 3e-4}}};
 
-/* a law that the catalogue has and this table has not is a mistake of this file */
+/* a law of the catalogue that is missing in this table is an error of this file */
 static const double *values_of(const numbers *table, size_t rows, const char *name) {
     for (size_t i = 0; i < rows; i++) {
         if (strcmp(table[i].name, name) == 0) {
@@ -101,12 +101,12 @@ static void add_pair(ff_scene *scene, const char *b, ff_normal n, ff_friction f,
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);
 }
 
-/* what the state of a ball on a tilted plane can meet */
+/* options of a ball on a tilted plane */
 typedef struct {
     ff_normal normal;
     ff_friction friction;
-    bool belt;       /* the plane moves, and its skin */
-    bool controller; /* a PD force holds the ball */
+    bool belt;       /* the plane and its surface move */
+    bool controller; /* a PD force acts on the ball */
     unsigned locked;
 } setting;
 
@@ -136,7 +136,7 @@ static ff_model *ball_on_plane(const setting *s) {
     return compiled(scene);
 }
 
-/* ---- random states, a good part of their own size away from every kink ---- */
+/* ---- random states, away from every kink by a good part of their own size ---- */
 
 static void random_direction(double out[3]) {
     double size;
@@ -161,14 +161,14 @@ static void random_tangent(const double n[3], double size, double out[3]) {
     }
 }
 
-/* A state, and the sizes of what moves in it: no kink is nearer than a third of these. */
+/* A state, and the scales of its motion: every kink is at least a third of these away. */
 typedef struct {
     double *y;
     double length, speed, u, inner;
 } point;
 
-/* Depth, closing speed and inner state: `sign` > 0 closing, < 0 opening, and below -1 so fast that the law
- * as it stands pulls. */
+/* Depth, closing speed and internal state: `sign` > 0 closing, < 0 opening, and below -1 so fast that the
+ * unclamped law pulls. */
 static double random_press(const ff_slot *slot, double sign, double *z, double *inner, point *out) {
     const ff_normal *law = &slot->law;
     ff_power power;
@@ -176,7 +176,7 @@ static double random_press(const ff_slot *slot, double sign, double *z, double *
     out->length = *z;
     out->inner = 1;
     if (law->adhesion > 0) {
-        /* what adheres presses on friction where the ratio is positive: at rest and before the damper has taken all of it */
+        /* adhesive laws load friction where the ratio is positive: at rest, and until the damper cancels it */
         ff_normal_touch(law, 1, inner);
         out->inner = law->states > 0 ? *inner : 1;
         return sign * ff_normal_at(law, *z, 0, inner, NULL).ratio / ff_normal_value(law, "lambda");
@@ -204,7 +204,7 @@ static double value_of(const ff_friction *law, const char *name) {
     return isnan(value) ? 0 : value;
 }
 
-/* Slip and deflection, `part` of the way to the knee of the friction law. */
+/* Slip and deflection, at the fraction `part` of the way to the knee of the friction law. */
 static void random_slide(const ff_slot *slot, const double n[3], const ff_normal_answer *press,
                          double part, double slip[3], double u[3], point *out) {
     const ff_friction *f = &slot->friction;
@@ -252,7 +252,7 @@ static point random_point(const ff_model *model, double t, double sign, double p
     ff_normal_answer press = press_of(slot, z, zdot, state);
     out.speed = fabs(zdot);
     random_slide(slot, n, &press, part, slip, state + ff_slot_u(slot), &out);
-    /* the body that moves so */
+    /* the body with this motion */
     double *p = out.y + FF_P, *v = out.y + FF_VEL, *omega = out.y + FF_OMEGA, arm[3], turned[3];
     random_tangent(n, uniform(0, 0.03), p);
     ff_add_scaled(p, slot->level + slot->rise * t - z, n, p);
@@ -269,11 +269,11 @@ static point random_point(const ff_model *model, double t, double sign, double p
     return out;
 }
 
-/* ---- the Jacobian against differences ---- */
+/* ---- the Jacobian compared with differences ---- */
 
 enum { MOST = FF_BODY_STRIDE + 4 };
 
-/* the states that act on something, as the simulator numbers them */
+/* the states that affect others, in the numbering of the simulator */
 static size_t number_states(const ff_model *model, int *place) {
     int count = 0;
     for (size_t i = 0; i < model->states; i++) {
@@ -291,8 +291,8 @@ static double scale_of(const ff_model *model, const point *at, size_t i) {
                                  : at->length;
 }
 
-/* What is added up to make a rate, before it cancels: sum |J| |y| over the three rows of a vector, for a
- * moment that of the force on its lever. */
+/* The terms that add up to a rate, before cancellation: sum |J| |y| over the three rows of a vector; for a moment,
+ * that of the force on its lever. */
 static double terms(const ff_model *model, const point *at, const double seen[MOST][MOST],
                     size_t row) {
     const size_t u = model->slot_at + (size_t)ff_slot_u(&model->slots[0]);
@@ -308,10 +308,10 @@ static double terms(const ff_model *model, const point *at, const double seen[MO
     return moment ? sum * mass * radius * model->bodies[0].per_inertia[0][0] : sum;
 }
 
-/* Every entry against the central difference over h, 1e-4 of the size of what moves. That is off by h^2/6
- * of the third derivative: 1e-8 of the row's greatest term, times less than 10 where a pole as of 1/|s| is
- * a third of that size away. Rounding: each of the dozen operations that make a rate rounds what it adds
- * up, and the difference divides that by h. */
+/* Every entry compared with the central difference over h, 1e-4 of the scale of the motion. The error is h^2/6 of
+ * the third derivative: 1e-8 of the row's largest term, times less than 10 if a pole as of 1/|s| is a third of
+ * that scale away. Rounding: each of the dozen operations of a rate rounds its terms, and the difference divides
+ * this by h. */
 static void check_jacobian(const ff_model *model, ff_mode mode, double t, const point *at,
                            const char *what) {
     const double step = 1e-4, truncation = 10 * step * step, rounding = 12 * 0x1p-53;
@@ -388,7 +388,7 @@ static void test_jacobian_of_every_law(void **state) {
     }
 }
 
-/* touch-down is found to rounding, on either side of z = 0: the damper of the linear law acts there */
+/* touch-down is located to rounding, on either side of z = 0: the damper of the linear law acts there */
 static void test_jacobian_at_touch_down(void **state) {
     (void)state;
     setting s = {.normal = normal_of(ff_normal_law_find("linear")),
@@ -411,9 +411,9 @@ static void test_jacobian_at_touch_down(void **state) {
     ff_model_free(model);
 }
 
-/* ---- bodies of any inertia, spheres off their centres, two spheres ---- */
+/* ---- bodies of any inertia, eccentric spheres, two spheres ---- */
 
-/* What two bodies can meet: the second is a body with a sphere of its own, or a plane. */
+/* Options of two bodies: the second is a body with its own sphere, or a plane. */
 typedef struct {
     ff_normal normal;
     ff_friction friction;
@@ -482,7 +482,7 @@ static ff_model *two_things(const meeting *m) {
     return compiled(scene);
 }
 
-/* Both bodies have random orientations and rotations; the first is placed so that the contact has the given depth. */
+/* Both bodies have random orientations and angular velocities; the first is placed at the given depth of contact. */
 static point random_meeting(const ff_model *model, double sign, double part) {
     const ff_slot *slot = &model->slots[0];
     point out = {.y = calloc(model->size, sizeof(double))};
@@ -543,10 +543,10 @@ static double meeting_scale(const ff_model *model, const point *at, size_t i) {
                                                     : at->length;
 }
 
-/* Every entry against central differences over h and h/2, extrapolated: off by h^4 of the fifth derivative, with h 1e-3 of
- * the size of what moves and a kink or pole no nearer than a third of that, and by rounding of what is added up in a
- * rate over h: together below 1e-8 of the row's greatest term, measured. A term that is left out is of the order of 1e-3
- * of that at the least, as depth to radius. */
+/* Every entry compared with central differences over h and h/2, extrapolated. The error is h^4 of the fifth
+ * derivative, with h 1e-3 of the scale of the motion and kinks and poles at least a third of that scale away, plus
+ * rounding of the terms of a rate over h: together below 1e-8 of the row's largest term, measured. An omitted term
+ * would be at least about 1e-3 of that, as depth to radius. */
 static void check_meeting(const ff_model *model, ff_mode mode, const point *at, double part,
                           const char *what) {
     ff_phase phase = {.modes = &mode, .acting = (bool[]){true, true}};
@@ -625,7 +625,7 @@ static void test_jacobian_of_every_meeting(void **state) {
                 m.stateful = n->recover && ff_normal_power(&m.normal, 1, &power) &&
                              power.p < power.n && power.lambda_out > 0 && turn % 3 == 0;
                 if (strcmp(f->name, "clutch") == 0 && turn % 7 < 4 && !(n->gap && n->leave)) {
-                    /* passive, which does not go beside jkr */
+                    /* `passive`, which is not allowed with jkr */
                     m.friction.values[4] = 1;
                     ff_friction_make(&m.friction, f, m.friction.values, NULL);
                 }
@@ -654,9 +654,10 @@ static void test_jacobian_of_every_meeting(void **state) {
     }
 }
 
-/* ---- callers' own laws ---- */
+/* ---- user-defined laws ---- */
 
-/* laws of the library as callers' own: nothing but force, rates, grade and what else is no derivative is filled in */
+/* built-in laws as user-defined ones: only force, rates, grade and other members that are not derivatives are
+ * filled in */
 static void own_normal(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     const ff_normal *real = law->law->user;
     real->respond(real, q, out);
@@ -668,7 +669,7 @@ static void own_friction(const ff_friction *law, const ff_friction_query *q,
     real->respond(real, q, out);
 }
 
-/* The table is the library's but for `respond`, `slopes` and `user`. */
+/* The table is the library's, except for `respond`, `slopes` and `user`. */
 static void test_jacobian_of_own_laws(void **state) {
     (void)state;
     const ff_normal_law *n;
@@ -705,7 +706,8 @@ static void test_jacobian_of_own_laws(void **state) {
                                           turn & 8 ? uniform(1.5, 3) : uniform(0.3, 0.7));
                 char what[100];
                 snprintf(what, sizeof what, "own %s, %s, turn %d", n->name, f->name, turn);
-                /* differences of the law: where what is 0 has a size that is not its own, digits are lost */
+                /* differences of the law: digits are lost where a value is 0 and its scale is that of something
+                 * else */
                 check_meeting(model, FF_LOADED, &at, 1e-6, what);
                 free(at.y);
                 ff_model_free(model);
@@ -716,7 +718,7 @@ static void test_jacobian_of_own_laws(void **state) {
 
 /* ---- without contact ---- */
 
-/* above the ground only gravity acts, whatever the inner states: v' = g, omega' = u' = 0 */
+/* above the ground only gravity acts, whatever the internal states: v' = g, omega' = u' = 0 */
 static void test_nothing_acts_in_the_air(void **state) {
     (void)state;
     const ff_normal_law *n;
@@ -749,7 +751,7 @@ static void test_nothing_acts_in_the_air(void **state) {
     }
 }
 
-/* the same for one pair in a caller's loop */
+/* the same for one pair in a user's loop */
 static void test_no_friction_without_contact(void **state) {
     (void)state;
     const ff_normal_law *n;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What acts along the coordinates of joints, against closed forms, in both formulations. */
+/* Forces and torques along the coordinates of joints, compared with closed forms, in both formulations. */
 
 static const ff_formulation ways[] = {FF_ARTICULATED, FF_MAXIMAL};
 
@@ -43,7 +43,7 @@ typedef struct run {
     ff_sim *sim;
 } run;
 
-/* A run of a scene, which is freed. */
+/* Starts a run of a scene, and frees the scene. */
 static run start(ff_scene *scene, ff_formulation formulation, double tol) {
     run out;
     ff_error error = {{0}};
@@ -59,7 +59,7 @@ static run start(ff_scene *scene, ff_formulation formulation, double tol) {
     return out;
 }
 
-/* Goes on to a time; the ledger closes there to 1e-9 of its scale. */
+/* Advances to a time; the ledger closes there to 1e-9 of its scale. */
 static ff_joint_record advance(const run *r, double until, size_t joint) {
     while (ff_sim_advance(r->sim, until) == FF_EVENT) {
     }
@@ -82,7 +82,7 @@ static ff_scene *empty(void) {
 
 /* ---- springs and dampers ---- */
 
-/* a cos(w t) damped: x'' + 2 d x' + w^2 x = 0 from x = a at rest */
+/* damped oscillation: x'' + 2 d x' + w^2 x = 0 from x = a at rest */
 static double swing(double a, double w, double d, double t) {
     double e = sqrt(w * w - d * d);
     return a * exp(-d * t) * (cos(e * t) + d / e * sin(e * t));
@@ -90,13 +90,13 @@ static double swing(double a, double w, double d, double t) {
 
 static const double mass = 2, inertia[3] = {0.3, 0.4, 0.6};
 
-/* Joints of a body with the world, anchored at its centre of mass: each coordinate by itself is an oscillator of its own
- * inertia. */
+/* Joints of a body with the world, anchored at its centre of mass: each coordinate alone is an oscillator with its
+ * own inertia. */
 static const struct {
     ff_joint_kind kind;
     double axis[3];
     double inertia[FF_JOINT_COORDINATES];
-    bool together; /* coordinates do not act on each other */
+    bool together; /* coordinates are decoupled */
 } oscillators[] = {
     {FF_JOINT_REVOLUTE, {1, 0, 0}, {0.3}, true},
     {FF_JOINT_PRISMATIC, {1, 0, 0}, {2}, true},
@@ -165,7 +165,7 @@ static void test_oscillators(void **state) {
     }
 }
 
-/* ---- limits by a normal law ---- */
+/* ---- limits by normal laws ---- */
 
 static ff_normal normal_of(const char *name, double k, double lambda) {
     ff_normal out;
@@ -177,7 +177,7 @@ static ff_normal normal_of(const char *name, double k, double lambda) {
     return out;
 }
 
-/* A coordinate that runs into its stop is an impact of its own inertia: it comes back with the restitution of the law. */
+/* A coordinate that hits its limit is an impact with its own inertia: it rebounds with the restitution of the law. */
 static void test_stops(void **state) {
     (void)state;
     static const struct {
@@ -207,7 +207,7 @@ static void test_stops(void **state) {
                     assert_true(at.position[c] * side < 0.05 && at.effort[c] == 0);
                     assert_near(-at.rate[c] * side / 0.7, e, 1e-8);
                     ff_ledger ledger = ff_sim_ledger(r.sim);
-                    /* a clamped law lets go with something left, which is lost all the same */
+                    /* a clamped law separates with energy left in its spring, which is lost too */
                     assert_near(ledger.dampers, (1 - e * e) * ledger.initial,
                                 1e-8 * ledger.initial);
                     finish(&r);
@@ -227,7 +227,8 @@ static ff_friction coulomb(void) {
     return out;
 }
 
-/* A cart that slides and turns on a plane, a pole on it by two axes, a rod in a sleeve of that and a nut on the rod, with everything that can act along coordinates. */
+/* A cart that slides and turns on a plane, a pole on it with two axes, a rod in a sleeve of the pole and a nut on
+ * the rod, with every force that can act along coordinates. */
 static ff_scene *cart(bool reversed) {
     ff_scene *scene = ff_scene_create();
     int a = add_body(scene, "cart", mass, inertia), b = add_body(scene, "pole", 0.5, inertia);
@@ -312,7 +313,7 @@ static void test_formulations_agree(void **state) {
             for (size_t joint = 0; joint < 4; joint++) {
                 ff_joint_record x = advance(&a, 0.25 * k, joint), y = advance(&b, 0.25 * k, joint);
                 for (int c = 0; c < 3; c++) {
-                    /* forces of limits bend where they begin: errors of 1e-11 grow */
+                    /* limit forces have a kink where they begin: errors of 1e-11 grow */
                     assert_near(x.position[c], y.position[c], 1e-8);
                     assert_near(x.rate[c], y.rate[c], 1e-7);
                     assert_near(x.effort[c], y.effort[c], 1e-6);
@@ -328,9 +329,9 @@ static void test_formulations_agree(void **state) {
 
 /* ---- screws ---- */
 
-/* A nut with inertia I and mass m on a vertical screw with inertia J, which is free to turn, under gravity: with the angle q
- * of the nut against the screw and a that of the screw, J a'' + I (a'' + q'') = 0 and
- * I (a'' + q'') + m p^2 q'' = -m g p, so that q'' = -m g p/(I J/(I + J) + m p^2). */
+/* A nut with inertia I and mass m on a vertical screw with inertia J, free to turn, under gravity: with the angle
+ * q of the nut relative to the screw and the angle a of the screw, J a'' + I (a'' + q'') = 0 and I (a'' + q'') + m
+ * p^2 q'' = -m g p, so that q'' = -m g p/(I J/(I + J) + m p^2). */
 static void test_nut(void **state) {
     (void)state;
     for (size_t k = 0; k < ROWS(ways); k++) {
@@ -352,14 +353,14 @@ static void test_nut(void **state) {
             for (int i = 1; i <= 3; i++) {
                 const double t = 0.8 * i;
                 ff_joint_record at = advance(&r, t, 1);
-                /* some hundred rad: turns are counted in both formulations */
+                /* about a hundred rad: turns are counted in both formulations */
                 assert_near(at.position[0], rate * t * t / 2, 1e-8 * fabs(rate));
                 assert_near(at.rate[0], rate * t, 1e-8 * fabs(rate));
                 ff_motion m = ff_sim_body(r.sim, (size_t)nut);
                 assert_near(m.position[2], sign * p * at.position[0], 1e-9);
                 ff_joint_record bearing = ff_sim_joint(r.sim, 0);
                 assert_near(bearing.rate[0], -sign * I / (I + J) * rate * t, 1e-8 * fabs(rate));
-                /* what the thread exerts along the axis does the work of gravity: F = m (g + v') */
+                /* the axial force of the thread does the work of gravity: F = m (g + v') */
                 double lift = 0.5 * (g + sign * p * rate);
                 assert_near(at.force[2], sign * lift, 1e-7);
             }
@@ -378,7 +379,8 @@ static ff_joint_def gear_of(const char *name, int a, int b, double ratio) {
     return j;
 }
 
-/* Two wheels, or a wheel and a rack: a torque on the first moves J1 + r^2 J2, and the gear exerts J2 r a on the second. */
+/* Two wheels, or a wheel and a rack: a torque on the first accelerates J1 + r^2 J2, and the gear exerts J2 r a on
+ * the second. */
 static void test_gear_train(void **state) {
     (void)state;
     for (size_t k = 0; k < ROWS(ways); k++) {
@@ -421,7 +423,7 @@ static void test_gear_train(void **state) {
     }
 }
 
-/* A gear between the way and the angle of a cylindrical joint makes a screw of it. */
+/* A gear between the displacement and the angle of a cylindrical joint makes it a screw. */
 static void test_gear_of_a_screw(void **state) {
     (void)state;
     ff_joint_record at[3];
@@ -448,7 +450,7 @@ static void test_gear_of_a_screw(void **state) {
     }
 }
 
-/* Gears between all kinds of coordinates of a tree that moves, whose axes turn: both formulations agree. */
+/* Gears between all types of coordinates of a moving tree with rotating axes: both formulations agree. */
 static void test_gears_in_a_tree(void **state) {
     (void)state;
     static const int couples[][4] = {{0, 2, 1, 0}, {1, 1, 2, 0}, {0, 0, 3, 0}, {2, 1, 0, 1}};
@@ -467,7 +469,7 @@ static void test_gears_in_a_tree(void **state) {
                 ff_joint_record x = advance(&r[0], 0.2 * i, joint),
                                 y = advance(&r[1], 0.2 * i, joint);
                 for (int c = 0; c < 3; c++) {
-                    /* forces of limits bend where they begin: errors of 1e-11 grow */
+                    /* limit forces have a kink where they begin: errors of 1e-11 grow */
                     assert_near(x.position[c], y.position[c], 1e-8);
                     assert_near(x.rate[c], y.rate[c], 1e-7);
                     assert_near(x.force[c], y.force[c], 1e-5);
@@ -485,7 +487,7 @@ static void test_gears_in_a_tree(void **state) {
 
 /* ---- spherical joints ---- */
 
-/* A body that is turned by an angle about an axis, and turns about it. */
+/* A body rotated by an angle about an axis, and turning about it. */
 static int add_turned(ff_scene *scene, const char *name, const double moments[3],
                       const double axis[3], double angle, double rate) {
     ff_body_def def = ff_body_def_default();
@@ -501,7 +503,8 @@ static int add_turned(ff_scene *scene, const char *name, const double moments[3]
     return ff_scene_add_body(scene, &def);
 }
 
-/* A round body turns about any axis as a damped oscillator, however far, from whatever orientation its spring rests at. */
+/* A round body on a spring oscillates about any axis as a damped oscillator, at any amplitude and rest
+ * orientation. */
 static void test_ball_spring(void **state) {
     (void)state;
     const double round[3] = {0.4, 0.4, 0.4}, axis[3] = {2. / 7, 3. / 7, 6. / 7}, k = 5, c = 0.3;
@@ -525,7 +528,7 @@ static void test_ball_spring(void **state) {
             const double *q = ff_sim_body(r.sim, 0).orientation;
             assert_near(fabs(q[0]), fabs(cos((x + (turned ? 0.4 : 0)) / 2)), 1e-9);
             for (int n = 0; n < 3 && t > 0; n++) {
-                /* central differences leave 1e-10 */
+                /* central differences are accurate to 1e-10 */
                 assert_near(ff_sim_body(r.sim, 0).omega[n], (next - last) / 2e-5 * axis[n], 1e-8);
                 assert_near(at.effort[n], -(k * x + c * (next - last) / 2e-5) * axis[n], 1e-7);
                 assert_near(at.moment[n], at.effort[n], 1e-9);
@@ -537,8 +540,8 @@ static void test_ball_spring(void **state) {
     }
 }
 
-/* In a plane it is a revolute joint: a pendulum with spring, damper, friction and a stop, between the world and a body or
- * between two, written either way round. */
+/* In a plane it is a revolute joint: a pendulum with spring, damper, friction and a limit, between the world and a
+ * body or between two, in either order. */
 static void test_ball_is_hinge(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -581,7 +584,7 @@ static void test_ball_is_hinge(void **state) {
         }
         for (int n = 1; n < 4; n++) {
             for (int c = 0; c < 3; c++) {
-                /* errors of 1e-11 at bends of stops and friction grow */
+                /* errors of 1e-11 at kinks of limits and friction grow */
                 assert_near(end[n].position[c], end[0].position[c], 1e-8);
                 assert_near(end[n].omega[c], end[0].omega[c], 1e-7);
             }
@@ -612,8 +615,8 @@ static void momentum(const run *r, double out[6]) {
     }
 }
 
-/* Two bodies in free flight that turn in all directions, with stops and friction at the joint: momentum and angular momentum stay, the
- * ledger closes, both formulations and the joint written either way round agree. */
+/* Two tumbling bodies in free flight, with limits and friction at the joint: momentum and angular momentum are
+ * conserved, the ledger closes, and both formulations and both orders of the joint agree. */
 static void test_ball_in_space(void **state) {
     (void)state;
     ff_motion end[4];
@@ -696,7 +699,7 @@ static void test_ball_refusals(void **state) {
     finish(&r);
 }
 
-/* ---- what cannot be ---- */
+/* ---- refused definitions ---- */
 
 static void test_refusals(void **state) {
     (void)state;
@@ -712,7 +715,7 @@ static void test_refusals(void **state) {
     j.along[1] = ff_joint_def_default().along[1];
     j.along[2].damping = 1;
     assert_true(ff_scene_add_joint(scene, &j) == 0);
-    /* an actuator of a coordinate that is not there */
+    /* an actuator of a coordinate that does not exist */
     ff_force_def f = ff_force_def_default();
     f.name = "motor";
     f.joint = 0;
@@ -729,7 +732,7 @@ static void test_refusals(void **state) {
                         "joint 'j': a universal joint has 2 coordinates that springs, dampers, "
                         "limits and friction can act along");
     ff_scene_free(scene);
-    /* laws of limits: not finished, and with an inner state */
+    /* laws of limits: incomplete, and with an internal state */
     scene = empty();
     body = add_body(scene, "a", mass, inertia);
     j = joint_of("j", FF_JOINT_REVOLUTE, -1, body);
@@ -761,7 +764,7 @@ static void test_refusals(void **state) {
                                     "revolute joint)");
     assert_int_equal(ff_sim_set_path(r.sim, "joints.j.screw.pitch", 2, &error), FF_OK);
     finish(&r);
-    /* gears that couple nothing */
+    /* gears without effect */
     scene = empty();
     body = add_body(scene, "a", mass, inertia);
     j = joint_of("j", FF_JOINT_CYLINDRICAL, -1, body);

@@ -9,8 +9,8 @@
 #include <footfall/source.h>
 #include <stdlib.h>
 
-/* Lanes: their runs against single ones, closed forms, the same bits for any packing, width, number of threads and order,
- * what cannot go in lanes, sweeps. */
+/* Lanes: their runs compared with single ones and closed forms, the same bits for any packing, width, number of
+ * threads and order, scenes that cannot use lanes, sweeps. */
 
 /* ---- scenes ---- */
 
@@ -80,7 +80,7 @@ static ff_model *model_of(const char *text, const char *const *settings, size_t 
 
 /* ---- runs ---- */
 
-/* what is compared of a run's end */
+/* results compared at the end of a run */
 enum { POSITION, VELOCITY = 3, OMEGA = 6, NORMAL_DAMPER = 9, SLIP, RESIDUAL, NUMBERS };
 
 typedef struct {
@@ -100,7 +100,7 @@ typedef struct {
     result out[ROWS_MOST];
     ff_sim *sims[FF_ENSEMBLE_RUNS];
     size_t row[FF_ENSEMBLE_RUNS];
-    size_t width; /* of values: fields that are set */
+    size_t width; /* number of fields set, in values */
 } batch;
 
 static void look(ff_sim *sim, result *out) {
@@ -174,7 +174,7 @@ static void run_single(const batch *b, size_t row, double tol, result *out) {
     ff_sim_free(sim);
 }
 
-/* Rows with other speeds and stiffnesses; where the law has no k, of speeds alone. */
+/* Rows with different speeds and stiffnesses; only speeds if the law has no k. */
 static void fill(batch *b, const ff_model *model, size_t count) {
     size_t part;
     ff_error error = {""};
@@ -195,15 +195,15 @@ static void fill(batch *b, const ff_model *model, size_t count) {
     }
 }
 
-/* ---- against single runs ---- */
+/* ---- compared with single runs ---- */
 
-/* A lane has the error of single runs at about the same tolerance, each against one at 1e-10. What a step is off by goes through
- * some 40 events, and is a matter of luck: the error of a single run is taken as the greatest of four, at tolerances from half
- * of that of the lane to twice as much. In the mean of all scenes and numbers the worst of 20 rows is off by less than 1.5
- * times as much; of one by ten, or by tol of the size of the motion where both are small. Touch-downs, lift-offs and
- * ends of contacts are as many in 8 rows of 10, and a last bounce of microns is a matter of the tolerance. Of a ball that rolls, a
- * slip of an instant before each lift-off is one of rounding, also for single runs: all kinds are compared where it slides for
- * longer. */
+/* A lane has the error of single runs at about the same tolerance, each relative to a run at 1e-10. The error of a
+ * step passes through about 40 events, with a large random effect: the error of a single run is taken as the
+ * largest of four, at tolerances from half to twice that of the lane. On average over all scenes and results, the
+ * worst of 20 rows has less than 1.5 times that error; any one has less than ten times, or tol relative to the
+ * size of the motion if both are small. The numbers of touch-downs, lift-offs and ends of contacts agree in 8 rows
+ * of 10; a last bounce of microns depends on the tolerance. For a rolling ball an instant of slip before each
+ * lift-off depends on rounding, also in single runs: all kinds of events are compared if it slides for longer. */
 static void agrees(void **state) {
     (void)state;
     double ratios = 0;
@@ -227,10 +227,10 @@ static void agrees(void **state) {
                 run_single(&b, row, parts[k] * b.options.tol, &single[k]);
             }
             run_single(&b, row, 1e-10, &tight);
-            /* touch-downs, lift-offs and clear; sticks and slips come after them */
+            /* touch-downs, lift-offs and clear; sticks and slips follow them in the array */
             same += memcmp(b.out[row].counts, tight.counts,
                            (s == 0 ? FF_SLIP + 1 : FF_CLEAR + 1) * sizeof *tight.counts) == 0;
-            /* 1.5 m/s, 90 rad/s and the energy are the sizes of the motion */
+            /* scales of the motion: 1.5 m/s, 90 rad/s and the energy */
             const double sizes[NUMBERS] = {1,  1,  1,  1.5,         1.5,         1.5,
                                            90, 90, 90, tight.scale, tight.scale, tight.scale};
             for (int i = 0; i < NUMBERS; i++) {
@@ -249,7 +249,7 @@ static void agrees(void **state) {
             assert_holds(worst[i] <= fmax(10 * worst_single[i], b.options.tol),
                          "%s, number %d: off by %.3g, a single run by %.3g", scenes[s].name, i,
                          worst[i], worst_single[i]);
-            /* below a tenth of tol both are good */
+            /* below a tenth of tol both are accurate */
             const double least = 0.1 * b.options.tol;
             ratios += log(fmax(worst[i], least) / fmax(worst_single[i], least));
         }
@@ -261,7 +261,7 @@ static void agrees(void **state) {
 
 /* ---- closed forms ---- */
 
-/* In the air one step is exact: p = p0 + v t + g t^2/2, to rounding, omega stays; nothing is booked. */
+/* In the air one step is exact: p = p0 + v t + g t^2/2, to rounding, omega is constant, and the accounts stay 0. */
 static void flight(void **state) {
     (void)state;
     const char *settings[] = {"run.until=0.1", "bodies.ball.velocity=[0.5,0.3,1]"};
@@ -282,9 +282,9 @@ static void flight(void **state) {
     ff_model_free(model);
 }
 
-/* A ball on a Hertzian spring without friction bounces to the height it fell from, for ever: it touches down after sqrt(2 d/g), is in
- * contact for the time that Hertz's theory gives (2.9432 depth/speed, a little less than what gravity makes of it), and is in the
- * air for 2 v/g. 1 s has five whole turns. */
+/* A ball on a Hertzian spring without friction bounces to its initial height forever: it touches down after sqrt(2
+ * d/g), is in contact for the time of Hertz's theory (2.9432 depth/speed, slightly less than with gravity), and in
+ * the air for 2 v/g. 1 s contains five full cycles. */
 static void bounces(void **state) {
     (void)state;
     ff_model *model = model_of(SCENE(DOWN, FLAT, "{law: hertz, k: 8.5e6}", "{law: none}"), NULL, 0);
@@ -298,7 +298,7 @@ static void bounces(void **state) {
                      turn = 2 * fall + 2.9432 * depth / v;
         assert_true(b.out[row].good);
         assert_int_equal(b.out[row].counts[FF_TOUCHDOWN], (size_t)((1 - fall) / turn) + 1);
-        /* energy at the end, all of it: nothing is lost, to the tolerance */
+        /* no energy is lost, within the tolerance */
         const double *end = b.out[row].end;
         double energy = m * g * end[2];
         for (int i = 0; i < 3; i++) {
@@ -322,7 +322,7 @@ static void assert_same(const batch *a, const batch *b, const char *what) {
     }
 }
 
-/* Whoever is beside a run, in whatever order and in vectors of any width: its bits are the same. */
+/* Whatever its neighbours, order and vector width, the bits of a run are the same. */
 static void same_bits(void **state) {
     (void)state;
     const size_t which[] = {0, 1, 12, 13, 15, 17, 18};
@@ -334,7 +334,7 @@ static void same_bits(void **state) {
             ff_model *model = model_of(scenes[which[s]].text, settings, fixed ? ROWS(settings) : 0);
             batch first, other;
             fill(&first, model, fixed ? 20 : 40);
-            /* one that stays in the air and one that is heavy end at other times than the rest */
+            /* one that stays in the air and a heavy one end at other times than the rest */
             first.values[3][0] = 5;
             run_lanes(&first);
             for (size_t i = 0; i < ROWS(sets); i++) {
@@ -350,7 +350,7 @@ static void same_bits(void **state) {
             }
             run_lanes(&other);
             assert_same(&first, &other, "the other way round");
-            /* each by itself */
+            /* each run alone */
             batch alone = first;
             for (size_t i = 0; i < first.count; i++) {
                 alone.count = 1;
@@ -366,8 +366,8 @@ static void same_bits(void **state) {
 
 /* ---- fixed steps ---- */
 
-/* Steps of rk4 are those of a single run, in other coordinates: they differ by rounding, which 25 contacts in 10,000 steps make
- * larger. */
+/* Steps of rk4 are those of a single run in other coordinates: they differ by rounding, amplified by 25 contacts
+ * in 10,000 steps. */
 static void fixed_steps(void **state) {
     (void)state;
     const char *settings[] = {"run.method=rk4", "run.dt=3e-5", "run.events=none", "run.until=0.5"};
@@ -395,7 +395,7 @@ static void fixed_steps(void **state) {
     }
 }
 
-/* ---- what cannot go in lanes ---- */
+/* ---- scenes that cannot use lanes ---- */
 
 static void refusals(void **state) {
     (void)state;
@@ -454,8 +454,8 @@ static ff_table *table_of(const ff_sweep *sweep) {
     return t;
 }
 
-/* Sweeps go in lanes by themselves: the same bits for any number of threads, and where the file is evaluated anew for each run;
- * what is kept is what a single run has, to the tolerance; a run that cannot be is a row with its reason. */
+/* Sweeps use lanes automatically: the same bits for any number of threads, also if the file is evaluated again for
+ * each run. Results equal those of a single run within the tolerance; an invalid run is a row with its reason. */
 static void sweeps(void **state) {
     (void)state;
     const char *vary[] = {"pairs[0].normal.k=loguniform(4e6, 2e7)", "bodies.ball.mass=0.1,0.2,0.3"},
@@ -478,14 +478,14 @@ static void sweeps(void **state) {
         assert_memory_equal(t->values, one->values, one->rows * one->columns * sizeof *one->values);
         ff_free(t);
     }
-    /* the mass follows from `parameters.mass` in the file */
+    /* the mass depends on `parameters.mass` in the file */
     const char *by_file[] = {vary[0], "parameters.mass=0.1,0.2,0.3"};
     sweep.vary = by_file;
     ff_table *file = table_of(&sweep);
     assert_true(file->lanes > 0);
     assert_memory_equal(file->values, one->values, one->rows * one->columns * sizeof *one->values);
     ff_free(file);
-    /* one at a time, for a reason */
+    /* one at a time, with the reason */
     sweep.vary = vary;
     const char *more[] = {keep[0], keep[1], keep[2], "max(contacts.ball/floor.depth)"};
     sweep.keep = more;
@@ -496,12 +496,12 @@ static void sweeps(void **state) {
     for (size_t i = 0; i < one->rows; i++) {
         const double *a = one->values + i * one->columns, *b = single->values + i * one->columns;
         assert_near(a[2], b[2], 1e-6);
-        /* tol of the energy, some 0.2 J a kg */
+        /* tol relative to the energy, about 0.2 J per kg */
         assert_near(a[3], 0, 1e-6);
         same += a[4] == b[4];
         assert_true(a[5] == 2 * a[1]);
     }
-    /* all but those that bounce off by microns */
+    /* all except those with bounces of microns */
     assert_true(same > 110);
     ff_free(single);
     ff_free(one);
@@ -512,7 +512,7 @@ static void sweeps(void **state) {
     ff_free(t);
 }
 
-/* What follows from a number elsewhere in the file is found: friction takes its k from the normal law's. */
+/* Dependencies on other numbers of the file are found: friction takes its k from that of the normal law. */
 static void feeds(void **state) {
     (void)state;
     const char *vary[] = {"pairs[0].normal.k=4e6,8e6"};

@@ -70,14 +70,14 @@ static void test_quantiles(void **state) {
         /* the table has at least ten digits */
         assert_close(ff_student_quantile(table[i].level, table[i].freedom), table[i].x, 1e-9);
     }
-    /* from the sum to the expansion: quantiles fall by x (x^2 + 1)/4 (1/3000 - 1/3001) */
+    /* at the switch from the sum to the expansion quantiles decrease by x (x^2 + 1)/4 (1/3000 - 1/3001) */
     const double x = 1.959963984540054, fall = x * (x * x + 1) / 4 * (1 / 3000.0 - 1 / 3001.0);
     assert_near(ff_student_quantile(0.95, 3000) - ff_student_quantile(0.95, 3001), fall, 1e-9);
 }
 
 /* ---- exact data ---- */
 
-/* without noise the truth comes back to the accuracy of restitution itself */
+/* without noise the true values are recovered to the accuracy of restitution itself */
 static void test_exact_data_return_the_truth(void **state) {
     (void)state;
     static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone",
@@ -98,7 +98,7 @@ static void test_exact_data_return_the_truth(void **state) {
     }
 }
 
-/* marhefka-orin's alpha is what is found; lambda follows it */
+/* marhefka-orin is fitted by alpha; lambda follows from it */
 static void test_alpha_follows(void **state) {
     (void)state;
     ff_normal truth = law_named("marhefka-orin", 50e3, 0.3),
@@ -112,7 +112,7 @@ static void test_alpha_follows(void **state) {
     assert_close(fit.lambda_error / fit.lambda, fit.params[0].error / fit.params[0].value, 1e-6);
 }
 
-/* Experiments without scatter: every kind gives the truth back, as far as its rows have it. */
+/* Experiments without scatter: every kind recovers the true values, to the accuracy of its rows. */
 static void test_every_kind_returns_the_truth(void **state) {
     (void)state;
     static trial t;
@@ -123,7 +123,7 @@ static void test_every_kind_returns_the_truth(void **state) {
     ff_normal law;
     ff_fit_result fit;
     trial_ball(&t, "azad-featherstone");
-    /* contact times without a sigma of their own count with 1 % */
+    /* contact times without their own sigma have 1 % */
     ff_fit_data data = make_data(&t.truth, mass);
     data.contact_time = times;
     t.options.free = both, t.options.free_count = 2;
@@ -132,7 +132,7 @@ static void test_every_kind_returns_the_truth(void **state) {
     assert_close(fit.k, 8.5e6, 1e-8);
     assert_close(fit.lambda, 3.1e3, 1e-8);
     t.options.free = NULL, t.options.free_count = 0;
-    /* bounces, from either scatter: the impacts are good to 1e-12 */
+    /* bounces, with either source of scatter: the impacts are accurate to 1e-12 */
     for (int scatter = FF_FIT_SCATTER_READINGS; scatter <= FF_FIT_SCATTER_BOUNCES; scatter++) {
         t.options.scatter = (ff_fit_scatter)scatter;
         make_clicks(&t, 0, 0);
@@ -144,9 +144,9 @@ static void test_every_kind_returns_the_truth(void **state) {
         law = law_named("azad-featherstone", 8.5e6, 1);
         assert_close(fitted(&law, &t.data, &t.options, NULL).lambda, 3.1e3, 1e-9);
     }
-    /* Force against time, at points of the impact itself: what is off is the interpolation between 64 points, by 2e-10 of the
-     * greatest force, and by 6e-7 across the bend of a force whose damping changes at the deepest point; k and n go together, which
-     * makes k off by 30 times as much. Force against depth has no such error. */
+    /* Force over time, at points of the impact itself: the error is that of interpolation between 64 points, 2e-10
+     * of the maximum force, and 6e-7 across the kink of a force whose damping changes at the deepest point; k and
+     * n are correlated, which makes the error of k 30 times as large. Force over depth has no such error. */
     for (int general = 0; general < 2; general++) {
         trial_ball(&t, general ? "general" : "azad-featherstone");
         assert_int_equal(ff_impact_curve(&t.truth, mass, 1, 401, points), FF_OK);
@@ -174,7 +174,8 @@ static void test_every_kind_returns_the_truth(void **state) {
     }
 }
 
-/* Time enters as a difference, and the unit of what is measured as a factor: seconds or heights of another gravity. */
+/* Invariance: time enters as a difference, and the unit of the data as a factor: seconds or heights at another
+ * gravity. */
 static void test_symmetries(void **state) {
     (void)state;
     static trial t;
@@ -189,10 +190,10 @@ static void test_symmetries(void **state) {
     }
     law = t.truth;
     const ff_fit_result later = fitted(&law, &t.data, &t.options, NULL);
-    /* times of 1e3 s have 1e-13 s, scatter is 5e-4 s */
+    /* times of 1e3 s are accurate to 1e-13 s, scatter is 5e-4 s */
     assert_close(later.lambda, first.lambda, 1e-9);
     assert_close(later.params[0].high, first.params[0].high, 1e-4);
-    /* the correlation matrix is one, and the intervals hold the estimate */
+    /* the correlation matrix is valid, and the intervals contain the estimate */
     static const char *const both[] = {"lambda", "k"};
     t.options.free = both, t.options.free_count = 2;
     law = t.truth;
@@ -205,7 +206,7 @@ static void test_symmetries(void **state) {
     }
 }
 
-/* Where the model is a straight line in its unknown, an interval of the profile is the textbook's: k of a spring, F = k z. */
+/* If the model is linear in its unknown, the profile interval is the textbook interval: k of a spring, F = k z. */
 static void test_interval_of_a_straight_line(void **state) {
     (void)state;
     static const char *const only_k[] = {"k"};
@@ -238,7 +239,7 @@ static void test_interval_of_a_straight_line(void **state) {
         const double half = (known ? 1.959963984540054 : 2.306004135204166) * s / sqrt(zz);
         assert_close(fit.params[0].value, k, 1e-9);
         assert_close(fit.params[0].error, s / sqrt(zz), 1e-7);
-        /* ends of intervals are found to a thousandth of their half */
+        /* ends of intervals are located to a thousandth of half their width */
         assert_near(fit.params[0].low, k - half, 1e-3 * half);
         assert_near(fit.params[0].high, k + half, 1e-3 * half);
         /* Akaike's criteria from their definitions */
@@ -253,14 +254,15 @@ static void test_interval_of_a_straight_line(void **state) {
 
 enum { TRIALS = 60 };
 
-/* Of 60 intervals of 95 % as many hold the truth as chance allows: 57 on average; fewer than 50 or more than 60 would be seen
- * once in 3,000 times (the binomial distribution gives 3e-4 for 49 and fewer). bench/fit.c makes 1,000 trials of each. */
+/* The number of 95 % intervals out of 60 that contain the true value is consistent with chance: 57 on average;
+ * fewer than 50 or more than 60 would occur once in 3,000 times (the binomial distribution gives 3e-4 for 49 and
+ * fewer). bench/fit.c makes 1,000 trials of each. */
 static void test_intervals_hold_the_truth(void **state) {
     (void)state;
     for (int i = 0; i < EXPERIMENTS; i++) {
         const experiment *e = &experiments[i];
-        /* a fit to force against time takes 0.1 s, one of five parameters a second; of 20 intervals fewer than 15 hold the
-         * truth as seldom as fewer than 50 of 60 */
+        /* a fit to force over time takes 0.1 s, one of five parameters a second; of 20 intervals, fewer than 15
+         * contain the true value as rarely as fewer than 50 of 60 */
         const bool pulse = strstr(e->name, "force against time") != NULL;
         const int trials = !pulse ? TRIALS : e->name[1] == 'i' ? 2 : 20;
         const int least = !pulse ? 50 : trials == 20 ? 15 : 1;
@@ -282,7 +284,8 @@ static void test_intervals_hold_the_truth(void **state) {
     }
 }
 
-/* Intervals are no longer than they must be: 50 % ones hold the truth half of the time. Of 400, 200 +- 10; 4 of those. */
+/* Intervals are not too long: 50 % intervals contain the true value half of the time. Of 400, 200 +- 10; 4
+ * standard deviations are allowed. */
 static void test_short_intervals(void **state) {
     (void)state;
     static trial t;
@@ -299,7 +302,7 @@ static void test_short_intervals(void **state) {
     assert_true(inside >= 160 && inside <= 240);
 }
 
-/* restitution without sigma is weighed by its own scatter, not drowned by the times */
+/* restitution without sigma is weighted by its own scatter and not dominated by the times */
 static void test_k_without_sigma(void **state) {
     (void)state;
     static trial t;
@@ -311,7 +314,7 @@ static void test_k_without_sigma(void **state) {
         make_timed(&t);
         t.data.sigma = NULL;
         if (turn % 3 == 0) {
-            /* some were not measured */
+            /* some values were not measured */
             t.column[3][3] = t.column[3][7] = (double)NAN;
         }
         t.options.free = both, t.options.free_count = 2;
@@ -337,11 +340,11 @@ static void test_scatter_is_found_out(void **state) {
         readings[turn % 2] +=
             fitted(&law, &t.data, &t.options, NULL).scatter == FF_FIT_SCATTER_READINGS;
     }
-    /* 13 % and 2 % were wrong in 100 trials each: of 40, 5 and 1 on average, at most 4 standard deviations more */
+    /* 13 % and 2 % were wrong in 100 trials each: of 40, 5 and 1 on average, plus at most 4 standard deviations */
     assert_true(readings[0] <= 5 && readings[1] >= 27);
 }
 
-/* the law that made the data has the least AIC */
+/* the law that generated the data has the lowest AIC */
 static void test_aic_finds_the_law(void **state) {
     (void)state;
     static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone"};
@@ -375,7 +378,7 @@ static void test_what_cannot_be_told(void **state) {
     (void)state;
     static trial t;
     ff_normal law;
-    /* almost elastic impacts: the damping may be anything below some value */
+    /* almost elastic impacts: the data give only an upper bound of the damping */
     static double v[] = {1, 2, 3, 4}, e[] = {0.93, 1, 0.97, 0.999};
     ff_fit_data data = {.count = 4, .speed = v, .restitution = e};
     trial_ball(&t, "azad-featherstone");
@@ -390,7 +393,7 @@ static void test_what_cannot_be_told(void **state) {
     law = t.truth;
     fit = fitted(&law, &data, &t.options, NULL);
     assert_true(fit.params[0].told && !*fit.words);
-    /* a fit that runs out of evaluations says so */
+    /* a fit that exceeds its evaluations reports it */
     static const char *const five[] = {"k", "n", "lambda", "p", "lambda_out"};
     trial_ball(&t, "general");
     t.seed = 3;
@@ -410,7 +413,7 @@ static void test_what_cannot_be_told(void **state) {
 
 static const ff_fit_options *refusing;
 
-/* a fit that is refused: with this status, and these words in its sentence */
+/* a refused fit: with this status, and these words in its message */
 static void refused(const ff_normal *law, const ff_fit_data *data, ff_status status,
                     const char *words) {
     ff_normal found = *law;
@@ -461,7 +464,7 @@ static void test_fits_that_cannot_be(void **state) {
     data.kind = FF_FIT_BOUNCES;
     refused(&law, &data, FF_BAD_VALUE, "columns time");
     data.kind = FF_FIT_RESTITUTION;
-    /* values out of their ranges, one after the other */
+    /* values out of range, one at a time */
     static const struct {
         double *column, value;
         const char *words;
@@ -475,7 +478,7 @@ static void test_fits_that_cannot_be(void **state) {
         refused(&law, &data, FF_BAD_VALUE, bad[i].words);
         bad[i].column[4] = kept;
     }
-    /* bounces that gain height, and the row that does */
+    /* bounces that gain height, and the row where they do */
     double t[] = {0, 1, 1.8, 2.7, 3}, h[] = {1, 0.5, 0.6}, drop[] = {1, 1}, rebound[] = {0.5, 1.1};
     data = (ff_fit_data){.kind = FF_FIT_BOUNCES, .count = 5, .time = t};
     refused(&law, &data, FF_BAD_VALUE, "the restitution would be above 1");
@@ -491,17 +494,17 @@ static void test_fits_that_cannot_be(void **state) {
     o.gravity = 0;
     refused(&law, &data, FF_BAD_VALUE, "gravity");
     o.gravity = 9.81;
-    /* two clicks have one flight */
+    /* two clicks are one flight */
     data = (ff_fit_data){.kind = FF_FIT_BOUNCES, .count = 2, .time = t};
     refused(&law, &data, FF_NOT_IDENTIFIABLE, "at least");
-    /* damping shows in no force at rest */
+    /* static forces do not determine damping */
     double depth[] = {1e-3, 2e-3, 3e-3}, force[] = {1, 2, 3};
     data = (ff_fit_data){.kind = FF_FIT_FORCE_DEPTH, .count = 3, .depth = depth, .force = force};
     refused(&law, &data, FF_NOT_IDENTIFIABLE, "rate or time");
     double zero[] = {0, 0, 0}, tick[] = {0, 1e-3, 2e-3};
     data.rate = zero;
     refused(&law, &data, FF_NOT_IDENTIFIABLE, "lambda");
-    /* no pulse in what was recorded */
+    /* no pulse in the recorded force */
     data = (ff_fit_data){.kind = FF_FIT_FORCE_TIME, .count = 3, .time = tick, .force = zero};
     refused(&law, &data, FF_NOT_IDENTIFIABLE, "at least");
     o.speed = -1;
@@ -512,7 +515,7 @@ static void test_fits_that_cannot_be(void **state) {
     refused(&law, &data, FF_NO_CONVERGENCE, "converge");
 }
 
-/* Every allocation that fails is reported, and nothing is lost: all blocks come back. */
+/* Every failing allocation is reported, and all blocks are freed. */
 static int blocks_left, blocks_out;
 
 static void *allocate(void *user, size_t alignment, size_t bytes) {

@@ -7,7 +7,7 @@
 
 /* ---- one arithmetic for all lane widths ---- */
 
-enum { COUNT = 37, STRIDE = 41 }; /* no multiple of any width */
+enum { COUNT = 37, STRIDE = 41 }; /* not a multiple of any width */
 
 static void test_every_width_gives_the_same_bits_friction(void **state) {
     (void)state;
@@ -60,7 +60,7 @@ static void test_every_width_gives_the_same_bits_friction(void **state) {
                     graded = 0.5 * (ff_friction_at(&a, &q, rate).graded + graded);
                     want[REGRADE][j] = graded * (level[j] - now);
                     want[LEVEL][j] = now;
-                    /* it is the mean of what both ends lose */
+                    /* the mean of the losses at both ends */
                     double lost = law->stored(&a, level[j], u) - law->stored(&a, now, u) +
                                   law->stored(&a, level[j], before) - law->stored(&a, now, before);
                     double scale =
@@ -98,7 +98,7 @@ static void test_every_width_gives_the_same_bits_friction(void **state) {
     }
 }
 
-/* both laws in one function give the bits of one after the other */
+/* both laws in one fused function give the same bits as one after the other */
 static void test_pairs_give_the_same_bits(void **state) {
     (void)state;
     const ff_normal_law *n;
@@ -148,13 +148,13 @@ static void test_pairs_give_the_same_bits(void **state) {
             }
         }
     }
-    /* eleven pairs of forms, which several laws have */
+    /* eleven pairs of forms, each shared by several laws */
     assert_true(fused > 11 * 60);
 }
 
 /* ---- friction laws ---- */
 
-/* a random contact: load, depth by way of the grade of n = 3/2, motion in the plane z = 0; u is filled in */
+/* a random contact: load, depth through the grade of n = 3/2, motion in the plane z = 0; u is filled in */
 static ff_friction_query draw_query(const ff_friction *a, double u[3]) {
     ff_friction_query q = {.u = u};
     q.z = log_uniform(1e-6, 1e-2);
@@ -163,7 +163,7 @@ static ff_friction_query draw_query(const ff_friction *a, double u[3]) {
     q.ratio = q.load / q.grade;
     q.grade_slope = 0.5 / q.grade;
     q.zdot = uniform(-2, 2);
-    /* how far the springs reach: where they are in proportion to the grade, at load/grade */
+    /* the range of the springs: if their stiffness is proportional to the grade, at load/grade */
     double mu = friction_value(a, "mu"), stretch = 0;
     if (a->vectors > 0) {
         stretch = mu / friction_value(a, "k") *
@@ -171,7 +171,7 @@ static ff_friction_query draw_query(const ff_friction *a, double u[3]) {
                    : a->law->level == FF_LEVEL_GRADE ? q.ratio
                                                      : 1);
     }
-    /* slip from far below to far above what the law's own scale is */
+    /* slip from far below to far above the scale of the law */
     double reach = a->vectors > 0 ? log_uniform(1e-3, 1e3) : log_uniform(1e-6, 1);
     double angle = uniform(0, 6.28), turn = uniform(0, 6.28), size = uniform(0, 1) * stretch;
     double speed = a->vectors > 0 ? reach * fmax(stretch, 1e-9) : reach;
@@ -189,8 +189,8 @@ static double damping_of(const ff_friction *a) {
                                          : friction_value(a, "damping");
 }
 
-/* -f.v + lift zdot = d(stored)/dt + damper + slip + viscous - graded d(level)/dt, all losses >= 0, for any rate of the
- * level: at a constant load where that is the level, at the grade's own rate where it is the grade */
+/* -f.v + lift zdot = d(stored)/dt + damper + slip + viscous - graded d(level)/dt, all losses >= 0, for any rate of
+ * the level: at constant load if the load is the level, at the rate of the grade if the grade is */
 static void test_power_balance_of_friction_laws(void **state) {
     (void)state;
     const ff_friction_law *law;
@@ -219,7 +219,7 @@ static void test_power_balance_of_friction_laws(void **state) {
             double scale = fabs(in) + fabs(stored) + at.damper + at.slip + at.viscous +
                            fabs(regrade) + k * level * sqrt(uu * dot(rate, rate)) +
                            k * uu * fabs(grow);
-            /* rounding: the force before it is cut, which may be much larger, times every speed */
+            /* rounding: the force before clamping, which may be much larger, times every speed */
             double size = sqrt(uu), speed = sqrt(dot(q.v, q.v)), beta = friction_value(&a, "beta");
             double rough = level * (k * size + damping_of(&a) * speed) *
                            (speed + sqrt(dot(rate, rate)) + (beta > 0 ? size / beta : 0));
@@ -230,7 +230,7 @@ static void test_power_balance_of_friction_laws(void **state) {
     }
 }
 
-/* the friction force opposes slip, and is bounded by mu N (and the viscous part) */
+/* the friction force opposes slip, and is bounded by mu N (plus the viscous part) */
 static void test_friction_is_bounded(void **state) {
     (void)state;
     const ff_friction_law *law;
@@ -259,7 +259,7 @@ static void test_friction_is_bounded(void **state) {
     }
 }
 
-/* with a grade of 1, vectors of one and of two components get what those of three get, to rounding */
+/* with a grade of 1, vectors of one and of two components give the same results as three, to rounding */
 static void test_line_and_plane(void **state) {
     (void)state;
     const ff_friction_law *law;
@@ -331,18 +331,18 @@ static void test_clutch_solves_its_implicit_equation(void **state) {
             assert_near(at.force[c], want, 1e-12 * scale);
         }
     }
-    /* both modes were met */
+    /* both modes occurred */
     assert_true(slips > 400 && slips < 3600);
 }
 
-/* with a viscous term the force is continuous at z = 0, and without it u' is that of the limit */
+/* with a viscous term the force is continuous at z = 0, and without it u' has its limit */
 static void test_clutch_is_regular_at_zero_depth(void **state) {
     (void)state;
     ff_friction a;
     const double u[3] = {0};
     for (int viscous = 0; viscous < 2; viscous++) {
         a = FRICTION("clutch", 0.2, 12.75e6, 3.1e3, viscous * 0.1, NAN, NAN, NAN);
-        /* touch-down of the rolling sphere: ratio = lambda zdot, slipping at once */
+        /* touch-down of the rolling sphere: ratio = lambda zdot, slipping immediately */
         ff_friction_query q = {.grade = 0, .ratio = 3.1e3 * 1.28, .v = {0.5, 0.5, 0}, .u = u};
         double rate[2][3];
         ff_friction_answer at = ff_friction_at(&a, &q, rate[0]);
@@ -352,7 +352,7 @@ static void test_clutch_is_regular_at_zero_depth(void **state) {
         for (int c = 0; c < 3; c++) {
             assert_true(at.force[c] == 0 && isfinite(rate[0][c]));
             assert_near(near.force[c], 0, 1e-5);
-            /* with a viscous term u' has a layer of depth (C/D)^2, which grade 1e-9 is inside of */
+            /* with a viscous term u' has a layer of depth (C/D)^2; grade 1e-9 lies inside */
             assert_near(rate[1][c], rate[0][c], 1e-4);
         }
     }
@@ -363,7 +363,7 @@ static void test_clutch_is_regular_at_zero_depth(void **state) {
     assert_true(at.force[0] == 0 && rate[0] == 0 && at.slip == 0 && !(at.excess > 0));
 }
 
-/* a contact without load slips as soon as anything is left to move it */
+/* a contact without load slips as soon as there is any motion */
 static void test_no_load_slips(void **state) {
     (void)state;
     ff_friction clutch = FRICTION("clutch", 0.2, 1e6, 1e3, 0, NAN, NAN, NAN);
@@ -378,7 +378,7 @@ static void test_no_load_slips(void **state) {
     assert_false(ff_friction_at(&sat, &q, NULL).excess > 0);
 }
 
-/* the readings of the paper that are options: viscous friction without load (8B), u between contacts (9) */
+/* interpretations of the paper that are options: viscous friction without load (8B), u between contacts (9) */
 static void test_options_of_the_clutch(void **state) {
     (void)state;
     ff_friction keep = FRICTION("clutch", 0.2, 1e6, 1e3, 0.1, NAN, NAN, NAN);
@@ -388,7 +388,7 @@ static void test_options_of_the_clutch(void **state) {
     for (int turn = 0; turn < 500; turn++) {
         double u[3], rate[3][3];
         ff_friction_query q = draw_query(&keep, u);
-        /* under load they are the same law */
+        /* under load both are the same law */
         ff_friction_answer a = ff_friction_at(&keep, &q, rate[0]);
         ff_friction_answer b = ff_friction_at(&drop, &q, rate[1]);
         assert_memory_equal(a.force, b.force, sizeof a.force);
@@ -408,7 +408,8 @@ static void test_options_of_the_clutch(void **state) {
     assert_true(passive.lifts);
 }
 
-/* u eases as nothing acts on the ground: k_t u + b_t u' = 0, and what that costs is what the spring loses */
+/* without a force from the ground u relaxes: k_t u + b_t u' = 0, and the dissipation equals the energy lost by the
+ * spring */
 static void test_relaxing(void **state) {
     (void)state;
     const ff_friction_law *law;
@@ -434,7 +435,7 @@ static void test_relaxing(void **state) {
     }
 }
 
-/* matrices of partial derivatives against central differences of the answer */
+/* matrices of partial derivatives compared with central differences */
 static void test_partial_derivatives_of_friction_laws(void **state) {
     (void)state;
     const ff_friction_law *law;
@@ -454,9 +455,9 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
             bool slips = ff_friction_at(&a, &q, rate).excess > 0;
             double speed = sqrt(dot(q.v, q.v)), stretch = fmax(sqrt(dot(u, u)), 1e-6 * speed);
             double v0 = law->bend && a.vectors == 0 ? speed - law->bend(&a, &q) : (double)NAN;
-            /* what the velocity is small against: itself, and the decay of Stribeck's curve */
+            /* velocity scale: the velocity itself, and the decay of Stribeck's curve */
             double xi = friction_value(&a, "xi"), pace = xi > 0 ? fmin(speed, 1 / xi) : speed;
-            /* spring and damper may almost cancel: then the force turns within their sum */
+            /* spring and damper may almost cancel: then the force changes direction within their sum */
             double damping = damping_of(&a), k = friction_value(&a, "k"), s[3] = {0};
             double beta = friction_value(&a, "beta");
             if (law->slips) {
@@ -495,7 +496,7 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
                     fabs(speed - v0) <= 2 * h) {
                     continue;
                 }
-                /* the difference is good to (h/scale)^2 = 1e-10 and to rounding over h */
+                /* the difference is accurate to (h/scale)^2 = 1e-10 and to rounding over h */
                 double force = sqrt(dot(f[1].force, f[1].force));
                 force += law->cone ? q.load * law->cone(&a) : 0;
                 double flow = speed + sqrt(dot(rates[1], rates[1]));
@@ -526,7 +527,7 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
     }
 }
 
-/* the error of `excess` in closed form against the one by differences of a copy without the closed form */
+/* the closed-form error of `excess`, compared with differences in a copy of the law without the closed form */
 static void test_errors_of_excess(void **state) {
     (void)state;
     const ff_friction_law *f;
@@ -549,7 +550,7 @@ static void test_errors_of_excess(void **state) {
                 double size = fabs(ff_friction_at(&a, &q, NULL).excess),
                        of[] = {q.load, 1e-3, 1e-9};
                 double rough = 1e-9 * size / of[by];
-                /* the sum over components of a vector of length 1 is sqrt(3) at the most */
+                /* the sum over components of a unit vector is at most sqrt(3) */
                 assert_true(other <= 1.74 * closed + rough);
                 assert_true(by > 0 || other >= 0.999 * closed - rough);
             }
@@ -557,7 +558,7 @@ static void test_errors_of_excess(void **state) {
     }
 }
 
-/* ---- callers' own laws ---- */
+/* ---- user-defined laws ---- */
 
 /* two vectors: f = -c (v + u + 2 w), u' = v, w' = -u */
 static void two_vectors(const ff_friction *law, const ff_friction_query *q,
@@ -625,7 +626,7 @@ static void test_a_callers_own_friction(void **state) {
     ff_friction_flat_of(&a, 2)(&a, 1, v, NULL, force, NULL, lost);
     assert_true(force[0] == -3 && force[1] == -6 && lost[0] == 0);
 
-    /* two vectors: in batches, alone, in a plane */
+    /* two vectors: in batches, singly, in a plane */
     ff_friction_law own = slide_law;
     own.respond = two_vectors;
     own.stored = two_vectors_stored;
@@ -646,14 +647,14 @@ static void test_a_callers_own_friction(void **state) {
         }
     }
     q.u = u;
-    /* rates that are not wanted are not written */
+    /* unrequested rates are not written */
     assert_true(ff_friction_at(&a, &q, NULL).force[0] == -(1 + 10 + 2 * 13));
     assert_null(ff_friction_at(&a, &q, NULL).rate);
     ff_friction_flat_of(&a, 2)(&a, 1, v, u, force, rate, NULL);
     assert_true(force[1] == -(2 + 11 + 2 * 13) && rate[3] == -11);
 }
 
-/* one contact for another simulator's loop is the two laws, one after the other */
+/* the force of one contact for another simulator's loop equals the two laws, one after the other */
 static void test_contact_force(void **state) {
     (void)state;
     ff_normal a = NORMAL("azad-featherstone", 8.5e6, 3.1e3, NAN, NAN);
@@ -679,7 +680,7 @@ static void test_contact_force(void **state) {
     assert_true(out.loss == n.loss + (f.damper + f.slip + f.viscous));
     assert_true(out.stored ==
                 ff_normal_stored(&a, 5e-4, 0.2, NULL) + ff_friction_stored(&b, &slide));
-    /* and nothing in the air */
+    /* and no force in the air */
     q.depth = -1e-6;
     ff_contact_force(&a, &b, &q, &out);
     assert_true(out.normal == 0 && out.friction[0] == 0 && out.stored == 0 && rate[0] == 0);

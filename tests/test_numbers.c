@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- memory that ends ---- */
+/* ---- memory exhaustion ---- */
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* the C library's own, which give nothing once so many were given */
+/* wrappers of the C library's functions that fail after a given number of allocations */
 static _Atomic long given = 0, give_most = -1, live = 0;
 
 static bool gives(void) { return give_most < 0 || given++ < give_most; }
@@ -207,7 +207,7 @@ static void test_kinds_units_and_meanings(void **state) {
         assert_string_equal(f.unit, rows[i].unit);
     }
     ff_model_free(model);
-    /* a belt that stands still is no input, and a crowd takes its numbers when it is made */
+    /* a belt at rest is not an input, and a crowd reads its numbers at creation */
     model = model_of(BALL);
     ff_field f;
     ff_model_field(model, field_of(model, "ground.floor.plane.surface_velocity"), &f);
@@ -238,7 +238,7 @@ static void test_paths_that_are_none(void **state) {
     ff_model_free(model);
 }
 
-/* no list is stored: what comes last of a large model is described at once */
+/* no list is stored: the last fields of a large model are described immediately */
 static void test_a_large_model_lists_its_fields(void **state) {
     (void)state;
     enum { bodies = 20000 };
@@ -258,9 +258,9 @@ static void test_a_large_model_lists_its_fields(void **state) {
     ff_model_free(model);
 }
 
-/* ---- a value that is set, and one that is written ---- */
+/* ---- setting a value compared with writing it in the file ---- */
 
-/* Structs are compared by their fields: names and tables are each model's own, and there may be anything between fields. */
+/* Structs are compared by field: names and tables belong to each model, and padding is undefined. */
 #define EQ(field) (memcmp(&a->field, &b->field, sizeof a->field) == 0)
 
 static bool same_normal(const ff_normal *a, const ff_normal *b) {
@@ -332,7 +332,7 @@ static bool same_links(const ff_link *a, const ff_link *b) {
         }                                                                                          \
     }
 
-/* what differs between the numbers of two models of one layout, or NULL */
+/* the first difference between the numbers of two models of one layout, or NULL */
 static const char *difference(const ff_model *a, const ff_model *b) {
     const size_t bodies = a->body_count;
     BYTES(gravity, 3)
@@ -365,14 +365,14 @@ static const char *difference(const ff_model *a, const ff_model *b) {
     return EQ(energy) ? NULL : "energy";
 }
 
-/* another value that is near: 0 has none, and gets a small one */
+/* a slightly different value; 0 becomes a small one */
 static void vary(const ff_field *f, double *values) {
     for (size_t i = 0; i < f->width; i++) {
         values[i] =
             values[i] == 0 ? 0.01 * (double)(1 + i) : values[i] * (1 + 0.01 * (double)(1 + i));
     }
     if (f->width == 9) {
-        /* a matrix of inertia is symmetric */
+        /* an inertia matrix is symmetric */
         values[3] = values[1];
         values[6] = values[2];
         values[7] = values[5];
@@ -395,7 +395,7 @@ static void write_setting(const ff_field *f, const double *v, char *out, size_t 
     }
 }
 
-/* a few steps, which end in the same bits */
+/* a few steps, which end with the same bits */
 static void compare_runs(ff_sim *a, ff_sim *b, const char *path) {
     if (a->model->crowd) {
         return;
@@ -409,7 +409,8 @@ static void compare_runs(ff_sim *a, ff_sim *b, const char *path) {
                  "a run after %s was set differs", path);
 }
 
-/* Each field that can be set: the model is the one that the scene has with that value written, or both are refused. */
+/* Each field that can be set: the model equals that of the scene with the value written in it, or both are
+ * refused. */
 static void compare_all(const char *name, const ff_model *model,
                         ff_scene *(*with)(const void *user, const char *setting),
                         const void *user) {
@@ -447,7 +448,7 @@ static void compare_all(const char *name, const ff_model *model,
             assert_holds(made >= 0, "%s: %s can be set, but not written", name, setting);
             const char *what = difference(sim->model, written);
             assert_holds(!what, "%s: %s differs after setting %s", name, what, setting);
-            /* the run options of a sim stay the same, whatever the file gives now */
+            /* the run options of a sim stay the same, whatever the file says now */
             ff_sim *fresh;
             assert_int_equal(ff_sim_create(written, &sim->options, &fresh, NULL), FF_OK);
             compare_runs(sim, fresh, f.path);
@@ -501,7 +502,7 @@ static void test_set_is_as_good_as_written(void **state) {
     closedir(folder);
 }
 
-/* the numbers of a scene that was not read are set by the definitions of its model alone */
+/* for scenes built by calls, numbers are set from the definitions of the model alone */
 static void test_scenes_by_calls(void **state) {
     (void)state;
     ff_scene *scene = scene_of(ARM);
@@ -541,7 +542,7 @@ static void test_crowds(void **state) {
 
 /* ---- parameters ---- */
 
-/* all that follows from a parameter of the file, also by the reader: angles, other parameters, materials */
+/* everything that depends on a parameter of the file, also through the reader: angles, other parameters, materials */
 static void test_parameters_of_the_file(void **state) {
     (void)state;
     ff_model *model = model_of(BALL);
@@ -552,24 +553,24 @@ static void test_parameters_of_the_file(void **state) {
     assert_near(gravity[0], 9.81 * sin(0.2), 1e-15 * 9.81);
     assert_true(value_of(sim, "pairs[0].friction.mu") == 0.4);
     assert_true(value_of(sim, "parameters.twice") == 0.4);
-    /* what is set itself does not follow any more, whatever is set after it; a radius decides stiffness */
+    /* a value set explicitly no longer follows its parameter, whatever is set later; a radius determines stiffness */
     set(sim, "pairs[0].friction.mu", 0.7);
     set(sim, "parameters.slope", 0.3);
     assert_true(value_of(sim, "pairs[0].friction.mu") == 0.7);
     set(sim, "bodies.ball.shape.sphere.radius", 4 * 0.0165);
     assert_close(value_of(sim, "pairs[0].normal.k"), 2 * k, 1e-14);
     assert_true(value_of(sim, "parameters.slope") == 0.3);
-    /* a parameter in the place of the one that it follows from */
+    /* a dependent parameter set explicitly */
     set(sim, "parameters.twice", 0.9);
     assert_true(value_of(sim, "parameters.slope") == 0.3);
-    /* the model, and other sims of it, are as they were */
+    /* the model, and its other sims, are unchanged */
     assert_true(value_of(other, "parameters.slope") == 0.1);
     assert_true(value_of(other, "pairs[0].friction.mu") == 0.2);
     ff_sim_free(other);
     finish(sim, model);
 }
 
-/* the file may be gone: nothing is read or parsed again */
+/* the file may be deleted: it is not read or parsed again */
 static void test_a_scene_with_settings(void **state) {
     (void)state;
     char file[] = "/tmp/footfall-numbers-XXXXXX";
@@ -582,7 +583,7 @@ static void test_a_scene_with_settings(void **state) {
     unlink(file);
     assert_int_equal(ff_scene_with(scene, (const char *[]){"parameters.slope=0.3"}, 1, &with, NULL),
                      FF_OK);
-    /* and once more, from what came of it */
+    /* and again, starting from the result */
     ff_scene_free(scene);
     assert_int_equal(
         ff_scene_with(with, (const char *[]){"pairs[1].friction.mu=0.9"}, 1, &again, NULL), FF_OK);
@@ -657,7 +658,7 @@ static void test_several_at_once(void **state) {
     assert_non_null(strstr(error.text, "ground.floor.plane.normal must have a direction"));
     assert_true(value_of(sim, "pairs[0].friction.mu") == 0.8);
     assert_int_equal(ff_sim_set_all(sim, fields, 0, NULL, NULL), FF_OK);
-    /* more than fit a short list; the last of two values holds */
+    /* more than fit in a short list; of two values the last one counts */
     size_t many[40];
     double mus[40];
     for (int i = 0; i < 40; i++) {
@@ -707,7 +708,7 @@ static void test_what_cannot_be_set(void **state) {
     refuses(sim, "bodies.arm.inertia[1]", -2, "inertia");
     refuses(sim, "bodies.cart.inertia[1]", 3, "symmetric");
     finish(sim, model);
-    /* without a file the definitions of the model say it */
+    /* without a file, the definitions of the model are used */
     ff_scene *scene = scene_of(ARM);
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
     model = compiled(scene);
@@ -720,7 +721,7 @@ static void test_what_cannot_be_set(void **state) {
     finish(sim, model);
 }
 
-/* friction with as many inner states as its parameter says, which do nothing */
+/* friction with a number of internal states given by a parameter, and no effect */
 static const char *derive_layers(ff_friction *law) {
     law->vectors = (int)law->values[0];
     return NULL;
@@ -745,7 +746,7 @@ static const ff_friction_law layers = {.abi = FF_LAW_ABI,
                                        .respond = respond_layers,
                                        .stored = store_layers};
 
-/* a value that makes another model: bodies that turn freely, laws with other states, other branches of a scene */
+/* values that require another model: freely rotating bodies, laws with other states, other branches of a scene */
 static void test_what_would_be_another_model(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -765,7 +766,7 @@ static void test_what_would_be_another_model(void **state) {
     refuses(sim, "pairs[0].friction.layers", 4, "would have different inner states");
     finish(sim, model);
 
-    /* the count of grains follows from a parameter */
+    /* the number of grains depends on a parameter */
     model = model_of("parameters: {n: 2, r: 1 cm}\n"
                      "bodies: {sand: {count: n, radius: r, density: 1000,\n"
                      "         fill: {from: [0, 0, 0], to: [1, 1, 1]}}}\n");
@@ -778,7 +779,7 @@ static void test_what_would_be_another_model(void **state) {
 
 /* ---- inputs ---- */
 
-/* Changes an input at a time of a run: it is an event, the step size is kept, and the ledger closes. */
+/* Changes an input during a run: this is an event, the step size is kept, and the ledger closes. */
 static double change_at(const char *text, double time, const char *path, double value) {
     ff_model *model = model_of(text);
     ff_sim *sim = sim_of(model);
@@ -797,7 +798,7 @@ static double change_at(const char *text, double time, const char *path, double 
     assert_true(ff_sim_statistics(sim).events > events);
     go(sim, 1);
     ff_ledger l = ff_sim_ledger(sim);
-    /* what tol = 1e-9 allows in a second, with contacts */
+    /* the accuracy of tol = 1e-9 over a second, with contacts */
     assert_near(l.residual, 0, 1e-7 * l.scale);
     assert_int_equal(ff_sim_verdict(sim), FF_OK);
     finish(sim, model);
@@ -806,12 +807,12 @@ static double change_at(const char *text, double time, const char *path, double 
 
 static void test_inputs_in_a_run(void **state) {
     (void)state;
-    /* a ball that falls from 10 cm under 9.81 m/s^2 has m g (h - g t^2/2) cos... before; none without gravity */
+    /* a ball falling from 10 cm under 9.81 m/s^2 has m g (h - g t^2/2) cos... before; none without gravity */
     const double t = 0.05, m = 0.154, g = 9.81, a = 0.1;
     double x = g * sin(a) * t * t / 2, z = 0.1 - g * cos(a) * t * t / 2;
     assert_close(change_at(BALL, t, "gravity[2]", 0), m * g * cos(a) * z, 1e-12);
     assert_close(change_at(BALL, t, "gravity[0]", 0), -m * g * sin(a) * x, 1e-12);
-    /* work of belts and actuators is no stored energy */
+    /* work of belts and actuators is not stored energy */
     assert_true(change_at(BALL, 0.3, "ground.belt.plane.surface_velocity[0]", 0) == 0);
     assert_true(change_at(ARM, 0.2, "forces.motor.constant.torque", -1) == 0);
     assert_true(change_at(ARM, 0.2, "forces.servo.pd.kp", 3) == 0);
@@ -829,7 +830,7 @@ static void test_inputs_in_a_run(void **state) {
     assert_true(fabs(change_at(ARM, 0.2, "forces.rope.spring.rest", 0.2)) > 0);
 }
 
-/* a ball that rolls on a belt slips when the belt stops */
+/* a ball rolling on a belt slips when the belt stops */
 static void test_a_belt_that_stops(void **state) {
     (void)state;
     ff_model *model = model_of(
@@ -878,7 +879,7 @@ static void test_a_controller(void **state) {
     finish(sim, model);
 }
 
-/* inputs belong to the state: a sim that restores them continues with the same bits */
+/* inputs are part of the state: a sim that restores them continues with the same bits */
 static void test_inputs_are_saved(void **state) {
     (void)state;
     ff_model *model = model_of(ARM);
@@ -904,7 +905,7 @@ static void test_inputs_are_saved(void **state) {
     go(sim, 0.3);
     go(other, 0.3);
     assert_memory_equal(sim->flow.y, other->flow.y, model->size * sizeof *sim->flow.y);
-    /* they stay where a parameter is set afterwards */
+    /* they persist if a parameter is set afterwards */
     assert_int_equal(
         ff_sim_begin(other, (ff_motion[4]){ff_sim_body(other, 0), ff_sim_body(other, 1),
                                            ff_sim_body(other, 2), ff_sim_body(other, 3)}),
@@ -922,7 +923,7 @@ static void test_inputs_are_saved(void **state) {
 static const char *shared_paths[] = {"pairs[0].friction.mu", "parameters.slope",
                                      "bodies.ball.mass"};
 
-/* a run with a value of its own, and where it ends */
+/* a run with its own value, and its end */
 static ff_motion run_with(const ff_model *model, int i) {
     ff_sim *sim = NULL;
     ff_motion out = {0};
@@ -1036,7 +1037,7 @@ static void test_memory_that_ends(void **state) {
     finish(sim, model);
 }
 
-/* a controller that sets inputs again and again takes no memory */
+/* a controller that sets inputs repeatedly allocates no memory */
 static void test_inputs_allocate_nothing(void **state) {
     (void)state;
     ff_model *model = model_of(ARM);
@@ -1044,7 +1045,7 @@ static void test_inputs_allocate_nothing(void **state) {
     size_t field = field_of(model, "forces.motor.constant.torque");
     go(sim, 0.01);
     for (int i = 0; i < 3; i++) {
-        /* the first makes the numbers of its own, the second the memory for the next */
+        /* the first allocates the sim's own numbers, the second the memory for the next */
         give_most = i < 2 ? -1 : 0;
         given = 0;
         assert_int_equal(ff_sim_set(sim, field, &(double){i}, NULL), FF_OK);

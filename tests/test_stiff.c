@@ -4,15 +4,15 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-/* Scenes that are stiff, or that implicit methods gave up on: all of them end, by every method that can do it, and their
- * ledgers close as the tolerance says. */
+/* Scenes that are stiff, or on which implicit methods used to fail: all of them finish, by every suitable method,
+ * and their ledgers close within the tolerance. */
 
 typedef struct {
     ff_motion body[2];
     ff_ledger ledger;
     ff_statistics statistics;
     ff_event first; /* of all events */
-    bool slips;     /* the first contact, at the end */
+    bool slips;     /* state of the first contact at the end */
 } outcome;
 
 static outcome run(const ff_model *model, ff_method method, double tol) {
@@ -46,8 +46,9 @@ static double residual(const outcome *seen) {
 
 /* ---- laws with p >= n, clamped ---- */
 
-/* A ball deep in the ground that moves out faster than k/lambda: the damper would pull more than the spring pushes, and
- * what is clamped flies free, at any exponents. The spring's energy is lost in the damper as in every clamped contact. */
+/* A ball deep in the ground moves out faster than k/lambda: the damper would pull more than the spring pushes; the
+ * clamped force is 0 and the ball flies freely, for any exponents. The energy of the spring is lost in the damper,
+ * as in every clamped contact. */
 static void test_what_is_clamped_does_not_pull(void **state) {
     (void)state;
     static const char *const laws[] = {"{law: hunt-crossley, k: 1000, lambda: 1000, n: 1.5}",
@@ -74,7 +75,7 @@ static void test_what_is_clamped_does_not_pull(void **state) {
             static const ff_method methods[] = {FF_DOPRI5, FF_RODAS, FF_ROSENBROCK, FF_TRAPEZOID};
             for (size_t k = 0; k < ROWS(methods); k++) {
                 outcome seen = run(model, methods[k], 1e-9);
-                /* straight lines but for rounding; the damper's account is an integral of z^n zdot */
+                /* straight lines up to rounding; the damper account is an integral of z^n zdot */
                 assert_near(seen.body[0].position[2], 0.05 + 2 * 0.05, 1e-12);
                 assert_near(seen.body[0].velocity[2], 2, 1e-12);
                 assert_near(seen.body[0].velocity[0], 0.3, 1e-12);
@@ -88,7 +89,7 @@ static void test_what_is_clamped_does_not_pull(void **state) {
     }
 }
 
-/* Gravity brakes it: from zdot = -k/lambda on the ground pushes again, at t = (v - k/lambda)/g for p = n. */
+/* Gravity decelerates it: once zdot = -k/lambda the ground pushes again, at t = (v - k/lambda)/g for p = n. */
 static void test_what_is_clamped_pushes_again(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -110,10 +111,10 @@ static void test_what_is_clamped_pushes_again(void **state) {
     ff_model_free(model);
 }
 
-/* ---- a root that is on the interpolant alone ---- */
+/* ---- a root of the interpolant only ---- */
 
-/* At a loose tolerance the interpolant of a step dips below 0 between its ends, and no shorter step does: the step is
- * shortened, and the run continues. */
+/* At a loose tolerance the interpolant of a step dips below 0 between its ends, while shorter steps do not: the
+ * step is shortened, and the run continues. */
 static void test_dip_of_an_interpolant(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -124,15 +125,15 @@ static void test_dip_of_an_interpolant(void **state) {
         " friction: {law: clutch, mu: 0.3, k: 1.5e7, damping: 1e6}}]\n"
         "run: {until: 1}\n");
     outcome seen = run(model, FF_DOPRI5, 5e-3);
-    /* 500 impacts and steps at most add up to less than the tolerance */
+    /* at most 500 impacts and steps add up to less than the tolerance */
     assert_true(residual(&seen) < 5e-3);
     ff_model_free(model);
 }
 
 /* ---- bristles ---- */
 
-/* Bodies of several spheres rock and turn: one end is thrown out of the ground faster than k/lambda while dahl and lugre
- * hold on to it. Scales from 1e-7 J to 1e6 J. */
+/* Bodies of several spheres rock and turn: one end is thrown out of the ground faster than k/lambda while dahl and
+ * lugre still hold it. Scales from 1e-7 J to 1e6 J. */
 static const char *const bristles[] = {
     "gravity: [0, 0, -3.12e-06]\n"
     "bodies:\n"
@@ -198,15 +199,15 @@ static void test_bristles_close_their_ledgers(void **state) {
     for (size_t i = 0; i < ROWS(bristles); i++) {
         ff_model *model = model_of_text(bristles[i]);
         outcome coarse = run(model, FF_AUTO, 1e-6), fine = run(model, FF_AUTO, 1e-9);
-        /* thousands of steps, each with an error below a thirtieth of the tolerance, and bodies that rock double what
-         * came before at each corner that hits: within 100 tolerances of 1e-6, and of 1e-9 within one, measured */
+        /* thousands of steps, each with an error below a thirtieth of the tolerance, and rocking bodies double
+         * earlier errors at each corner impact: within 100 tolerances at 1e-6, and within one at 1e-9, measured */
         assert_holds(residual(&coarse) < 1e-4, "bristle %zu: %g", i, residual(&coarse));
         assert_holds(residual(&fine) < 1e-9, "bristle %zu: %g", i, residual(&fine));
         ff_model_free(model);
     }
 }
 
-/* bristles under a law that pulls: what pulls is no load, and the bristle stores nothing then */
+/* bristles under a tensile force: tension is no load, and the bristle then stores no energy */
 static void test_bristles_under_tension(void **state) {
     (void)state;
     for (int lugre = 0; lugre < 2; lugre++) {
@@ -230,7 +231,7 @@ static void test_bristles_under_tension(void **state) {
 
 /* ---- two spheres ---- */
 
-/* Two free spheres graze, the clutch has little damping: steps that resolve k/damping would be millions. */
+/* Two free spheres graze with a weakly damped clutch: resolving k/damping would take millions of steps. */
 static const char *const two_spheres =
     "gravity: [0, 0, 0]\n"
     "bodies:\n"
@@ -252,12 +253,12 @@ static void test_two_spheres_with_a_stiff_clutch(void **state) {
         assert_holds(seen.statistics.steps < 10000, "%s: %ld steps", ff_method_name(methods[i]),
                      seen.statistics.steps);
         assert_true(residual(&seen) < 10 * tol);
-        /* speeds against 0.2 m/s and 22.86 rad/s, a hundred tolerances for what adds up over hundreds of steps */
+        /* relative to speeds of 0.2 m/s and 22.86 rad/s; a hundred tolerances for the sum over hundreds of steps */
         for (int c = 0; c < 3; c++) {
             assert_near(seen.body[0].velocity[c], fine.body[0].velocity[c], 100 * tol * 0.2);
             assert_near(seen.body[0].omega[c], fine.body[0].omega[c], 100 * tol * 22.86);
         }
-        /* total momentum and angular momentum, which forces at one common point keep */
+        /* total momentum and angular momentum, conserved by forces at a common point */
         for (int c = 0; c < 3; c++) {
             double p = 11.3 * seen.body[0].velocity[c] + 1413.7 * seen.body[1].velocity[c];
             assert_near(p, c == 2 ? -0.2 * 11.3 : 0, 1e-12);
@@ -266,7 +267,7 @@ static void test_two_spheres_with_a_stiff_clutch(void **state) {
     ff_model_free(model);
 }
 
-/* RODAS has order 4 only with the complete Jacobian: two balls that press on each other, roll and spin, always in one mode.
+/* RODAS has order 4 only with the complete Jacobian: two balls pressed together roll and spin, always in one mode.
  * Errors are relative to a fine run with another method; the step sizes show the order. */
 static void test_rodas_keeps_its_order_with_two_spheres(void **state) {
     (void)state;
@@ -297,12 +298,12 @@ static void test_rodas_keeps_its_order_with_two_spheres(void **state) {
     ff_model_free(model);
 }
 
-/* ---- the bend of a ramp ---- */
+/* ---- the kink of a ramp ---- */
 
-/* A block on the floor under its own weight, with coulomb's ramp up to v0. Sliding to rest, |v|' = -a with a = mu g until
- * |v| = v0, at t1, then |v| = v0 exp(-a (t - t1)/v0). Pushed from rest with F/m = b > a, v = v0 b/a (1 - exp(-a t/v0)) until
- * v = v0, then v' = b - a. Steps end at the bend, where an error estimate over it would be too small by far; that is no event,
- * and a law without stick never slips. */
+/* A block on the floor under its own weight, with coulomb's ramp up to v0. Sliding to rest, |v|' = -a with a = mu
+ * g until |v| = v0, at t1, then |v| = v0 exp(-a (t - t1)/v0). Pushed from rest with F/m = b > a, v = v0 b/a (1 -
+ * exp(-a t/v0)) until v = v0, then v' = b - a. Steps end at the kink, because an error estimate across it would be
+ * far too small; the kink is not an event, and a law without stick never reports slip. */
 static void test_bend_of_a_ramp(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_RODAS, FF_AUTO};
@@ -333,7 +334,7 @@ static void test_bend_of_a_ramp(void **state) {
                 assert_true(isnan(seen.first.time) && !seen.slips);
             }
         }
-        /* steps of a given length go over the bend: 200 of them, and no more evaluations than without it */
+        /* fixed steps cross the kink: 200 of them, with no more evaluations than without it */
         ff_run_options o = ff_run_options_default();
         ff_sim *sim;
         o.method = FF_EULER;
@@ -347,7 +348,7 @@ static void test_bend_of_a_ramp(void **state) {
     }
 }
 
-/* ---- every method that can do it ends ---- */
+/* ---- every suitable method finishes ---- */
 
 static void test_a_ball_on_a_ramp_by_every_method(void **state) {
     (void)state;
@@ -386,7 +387,7 @@ static void test_a_ball_on_a_ramp_by_every_method(void **state) {
     }
 }
 
-/* a box whose corners hit: touch-down at z = 0 to the last bit, where the slopes of a clutch are 0/0 */
+/* a box whose corners hit the floor: touch-down at z = 0 to the last bit, where the slopes of a clutch are 0/0 */
 static void test_a_box_by_every_method(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_DOP853, FF_RODAS, FF_ROSENBROCK, FF_TRAPEZOID};
@@ -403,7 +404,7 @@ static void test_a_box_by_every_method(void **state) {
         outcome seen = run(model, methods[i], 1e-7);
         assert_holds(seen.statistics.steps < 20000, "%s: %ld steps", ff_method_name(methods[i]),
                      seen.statistics.steps);
-        /* each corner that hits doubles errors: as in test_methods */
+        /* each corner impact doubles errors, as in test_methods */
         for (int c = 0; c < 3; c++) {
             assert_near(seen.body[0].position[c], want.body[0].position[c], 3e-5);
             assert_near(seen.body[0].velocity[c], want.body[0].velocity[c], 3e-4);

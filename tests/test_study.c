@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sweeps: ranges and distributions, what is kept against closed forms, records that were torn, the same bits for any number of
- * threads and parts, and mistakes. */
+/* Sweeps: ranges and distributions, results compared with closed forms, damaged records, identical bits for any
+ * number of threads and parts, and error messages. */
 
 /* ---- ranges ---- */
 
@@ -44,7 +44,7 @@ static void ranges(void **state) {
         {"a=1cm:3 cm:3", "m", 3, {0.01, 0.02, 0.03}, false},
         {"a=1 cm, 3", "m", 2, {0.01, 3}, false},
         {"a=154 g", "", 1, {0.154}, false},
-        /* as 0.3, not 0.30000000000000004 */
+        /* 0.3, not 0.30000000000000004 */
         {"a=0:0.5:6", "", 6, {0, 0.1, 0.2, 0.3, 0.4, 0.5}, false},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
@@ -53,7 +53,7 @@ static void ranges(void **state) {
         assert_int_equal(a.logarithmic, cases[i].logarithmic);
         assert_string_equal(a.path, "a");
         for (size_t k = 0; k < a.count; k++) {
-            /* powers of ten are good to an ulp */
+            /* powers of ten are accurate to an ulp */
             assert_close(a.values[k], cases[i].values[k], cases[i].logarithmic ? 3e-16 : 0);
         }
         ff_axis_clear(&a);
@@ -116,7 +116,7 @@ static void wrong_ranges(void **state) {
 
 static void quantiles(void **state) {
     (void)state;
-    /* Abramowitz and Stegun's table 26.5, and far out by mpmath: sqrt(2) erfinv(2 u - 1) with 40 digits */
+    /* Abramowitz and Stegun's table 26.5, and in the tails by mpmath: sqrt(2) erfinv(2 u - 1) with 40 digits */
     const double known[][2] = {{0.5, 0},
                                {0.8413447460685429, 1},
                                {0.975, 1.959963984540054},
@@ -124,14 +124,15 @@ static void quantiles(void **state) {
                                {1e-10, -6.361340902404056},
                                {1e-15, -7.941345326170997}};
     for (size_t i = 0; i < ROWS(known); i++) {
-        /* an error of u of half an ulp is one of 1e-16/phi(x) of x: 1e-15 at x = 2 */
+        /* an error of half an ulp in u is one of 1e-16/phi(x) in x: 1e-15 at x = 2 */
         assert_near(ff_normal_quantile(known[i][0]), known[i][1], 3e-15 * (1 + fabs(known[i][1])));
     }
-    /* there and back by erfc of the C library */
+    /* round trip with erfc of the C library */
     for (int i = 0; i < 2000; i++) {
         const double u = i % 2 ? uniform(0, 1) : log_uniform(1e-16, 0.5);
         const double x = ff_normal_quantile(u), back = erfc(-x / sqrt(2)) / 2;
-        /* dQ/Q = -x dx far out: half an ulp of x = 8.2 is 7e-15 of Q, and x^2 makes as much of an ulp in erfc */
+        /* dQ/Q = -x dx in the tails: half an ulp of x = 8.2 is 7e-15 of Q, and x^2 amplifies an ulp in erfc
+         * equally */
         assert_close(back, u, 3e-14);
         assert_true(ff_normal_quantile(1 - u) >= -ff_normal_quantile(u) - 1e-3 || u < 1e-13);
     }
@@ -174,7 +175,7 @@ static const char *const cube[DIMENSIONS] = {
     "a=uniform(0, 1)", "a=uniform(0, 1)", "a=uniform(0, 1)", "a=uniform(0, 1)", "a=uniform(0, 1)",
     "a=uniform(0, 1)"};
 
-/* Every one of as many layers has one point, in each dimension. */
+/* Each of `count` layers contains one point, in each dimension. */
 static void check_layers(const double (*points)[DIMENSIONS], size_t count) {
     for (size_t d = 0; d < DIMENSIONS; d++) {
         bool *seen = calloc(count, sizeof *seen);
@@ -197,11 +198,11 @@ static void designs(void **state) {
             ff_design_point(d, i, points[i]);
         }
         ff_design_free(d);
-        /* a (t, s)-sequence is layered in each dimension for every power of 2, and stays so under a digital shift */
+        /* a (t, s)-sequence is stratified in each dimension for every power of 2, also under a digital shift */
         for (size_t count = 2; count <= POINTS; count *= 2) {
             check_layers(points, count);
         }
-        /* the first two dimensions are a (0, 2)-sequence: each box of 2^-a by 2^-b has one of 2^(a+b) points */
+        /* the first two dimensions are a (0, 2)-sequence: each box of 2^-a by 2^-b contains one of 2^(a+b) points */
         for (unsigned a = 0; a <= 10; a++) {
             static bool seen[POINTS];
             memset(seen, 0, sizeof seen);
@@ -212,7 +213,7 @@ static void designs(void **state) {
                 seen[box] = true;
             }
         }
-        /* the product of 1 + (x - 1/2) over eight dimensions has mean 1; independent points are off by 0.03 */
+        /* the product of 1 + (x - 1/2) over eight dimensions has mean 1; independent points have an error of 0.03 */
         double sum = 0;
         for (size_t i = 0; i < POINTS; i++) {
             double product = 1;
@@ -230,7 +231,7 @@ static void designs(void **state) {
         ff_design_free(d);
         check_layers(points, 300);
     }
-    /* independent ones: mean and variance within five standard deviations, and neighbours are not correlated */
+    /* independent points: mean and variance within five standard deviations, and neighbours are uncorrelated */
     ff_design *d = design(cube, 2, FF_POINTS_RANDOM, 20000, 7);
     double mean = 0, square = 0, beside = 0, before = 0, after = 0;
     for (size_t i = 0; i < 20000; i++) {
@@ -261,7 +262,7 @@ static void grids(void **state) {
         assert_near(p[0], i < 30 ? 1 : 2, 0);
         assert_near(p[2], 10 * (double)(1 + i / 10 % 3), 0);
         assert_near(p[3], (double)(i / 5 % 2), 0);
-        /* all points of the grid have the same samples */
+        /* all grid points have the same samples */
         assert_near(p[1], first[1], 0);
     }
     ff_design_free(d);
@@ -303,7 +304,7 @@ static ff_sweep sweep_text(const char *text, const char *const *vary, size_t var
     return sweep;
 }
 
-/* One run of a scene, and one number of it. */
+/* One run of a scene, and one result of it. */
 static double kept(const char *text, const char *vary, const char *keep) {
     ff_sweep sweep = sweep_text(text, &vary, 1, &keep, 1);
     ff_table *t = sweep_of(&sweep);
@@ -332,9 +333,10 @@ static void closed_forms(void **state) {
         {"peak(-bodies.ball.position[2])", 1},
         {"peak(t - t)", 0},
         {"min((bodies.ball.position[2] - 0.5 m)^2)", 0},
-        {"max(bodies.ball.velocity)", 7.280109889280518},        /* sqrt(53) */
-        {"min(norm(bodies.ball.velocity))", 2},                  /* at the top */
-        {"integral(bodies.ball.position[2])", 1 + 1.5 - 5. / 3}, /* to the fifth power: exact */
+        {"max(bodies.ball.velocity)", 7.280109889280518}, /* sqrt(53) */
+        {"min(norm(bodies.ball.velocity))", 2},           /* at the top of the trajectory */
+        {"integral(bodies.ball.position[2])",
+         1 + 1.5 - 5. / 3}, /* of degree below 6: integrated exactly */
         {"mean(bodies.ball.velocity[2]^2)", 9 - 30 + 100. / 3},
         {"integral(bodies.ball.position[2]^2)", 1. + 3 - 1. / 3 - 30. / 4 + 5},
         {"first(t, bodies.ball.position[2] < 0)", 0.8385164807134505}, /* (3 + sqrt(29))/10 */
@@ -350,7 +352,7 @@ static void closed_forms(void **state) {
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
         const double seen = kept(thrown, "bodies.ball.mass=2", cases[i].keep);
-        /* positions are good to tol = 1e-9 of their scales, here some metres; squares at a minimum far better */
+        /* positions are accurate to tol = 1e-9 of their scales, here some metres; squares at a minimum far better */
         assert_holds(fabs(seen - cases[i].wanted) <= 2e-8 * (1 + fabs(cases[i].wanted)),
                      "%s is %.17g instead of %.17g", cases[i].keep, seen, cases[i].wanted);
     }
@@ -360,7 +362,7 @@ static void closed_forms(void **state) {
     }
 }
 
-/* Wherever steps end, the greatest height is found. */
+/* The maximum height is found wherever steps end. */
 static void peaks(void **state) {
     (void)state;
     const char *vary[] = {"run.max_step=0.03:0.31:97"};
@@ -372,13 +374,13 @@ static void peaks(void **state) {
         const double *row = t->values + 4 * i;
         assert_near(row[1], 1.45, 1e-9);
         assert_near(row[2], 0.8385164807134505, 1e-9);
-        /* Gauss' rule of three points: h^7 10^6/2016000 a step, 1/h steps */
+        /* three-point Gauss rule: h^7 10^6/2016000 per step, 1/h steps */
         assert_near(row[3], (1 - cos(10)) / 10, pow(row[0], 6) * 1e6 / 2016000);
     }
     ff_free(t);
 }
 
-/* Events and impacts, as a run by hand has them. */
+/* Events and impacts agree with those of a single run. */
 static void events(void **state) {
     (void)state;
     ff_scene *scene;
@@ -428,7 +430,7 @@ static void events(void **state) {
         assert_holds(seen == cases[i].wanted, "%s is %.17g instead of %.17g", cases[i].keep, seen,
                      cases[i].wanted);
     }
-    /* the greatest force, as it is found in short steps; a parabola's vertex within a long one is good to 1e-10 */
+    /* the maximum force, from short steps; the vertex of a parabola within a long step is accurate to 1e-10 */
     const char greatest[] = "max(contacts.ball/floor.force[2])";
     assert_close(kept(bounce, "pairs[0].friction.mu=0.2", greatest),
                  kept(bounce, "run.max_step=1e-5", greatest), 1e-9);
@@ -471,7 +473,7 @@ static void threads(void **state) {
     ff_table *one = sweep_of(&sweep);
     sweep.threads = 4;
     ff_table *four = sweep_of(&sweep);
-    /* a friction below 0 is a row with its reason */
+    /* negative friction gives a row with the reason */
     assert_int_equal(one->failed, 2);
     assert_non_null(strstr(one->reason[0], "mu of clutch is -0.05"));
     assert_true(isnan(one->values[3]) && !isnan(one->values[2]));
@@ -488,7 +490,7 @@ static void threads(void **state) {
     ff_free(one);
 }
 
-/* Numbers of the model give the same bits as the file with these numbers written in it. */
+/* Values set in the model give the same bits as the same values written in the file. */
 static void two_ways(void **state) {
     (void)state;
     const char *vary[] = {"pairs[0].friction.mu=0.05:0.5:7", "bodies.ball.velocity[0]=0.1,0.3",
@@ -525,7 +527,7 @@ static void words(void **state) {
     ff_free(t);
 }
 
-/* ---- mistakes ---- */
+/* ---- error messages ---- */
 
 static void mistakes(void **state) {
     (void)state;
@@ -569,7 +571,7 @@ static void mistakes(void **state) {
                          strstr(told, cases[i].wanted),
                      "%s, %s: %d, %s", cases[i].vary, cases[i].keep, status, told);
     }
-    /* of the sweep as a whole */
+    /* about the sweep as a whole */
     const char *vary[] = {"pairs[0].friction.mu=0.1", "pairs[0].friction.mu=0.2"};
     const char *keep[] = {"end(t)", " end(t)"};
     ff_table *t;
@@ -638,7 +640,7 @@ static bool stop_at(void *user, size_t done, size_t wanted) {
     return done < *(size_t *)user;
 }
 
-/* what is in the file of records */
+/* the contents of the file of records */
 static char *load(size_t *size) {
     FILE *file = fopen(records, "rb");
     char *text = malloc(100000);
@@ -655,7 +657,7 @@ static void save(const char *text, size_t size) {
     fclose(file);
 }
 
-/* A file of records cut off at any byte, and with any byte changed, gives the table that an undisturbed sweep gives. */
+/* A file of records truncated at any byte, or with any byte changed, gives the table of an undisturbed sweep. */
 static void torn(void **state) {
     (void)state;
     ff_sweep sweep = few();
@@ -666,7 +668,7 @@ static void torn(void **state) {
     ff_free(t);
     size_t size, step = 37;
     char *text = load(&size);
-    /* a head, and 12 runs; the reasons of two are longer than a record's payload */
+    /* a header and 12 runs; the messages of two are longer than the payload of a record */
     assert_true(size > 64 + 12 * 56);
     for (size_t cut = 0; cut < size; cut += step) {
         save(text, cut);
@@ -682,13 +684,14 @@ static void torn(void **state) {
         assert_holds(same(whole, t), "changed at %zu", at);
         ff_free(t);
     }
-    /* with all runs in it nothing is run: a scene that cannot be run gives the same table, since only its text tells */
+    /* if all runs are recorded, none is run: a scene that cannot run gives the same table, because only its text
+     * counts */
     save(text, size);
     sweep.merge = true;
     t = sweep_of(&sweep);
     assert_true(same(whole, t));
     ff_free(t);
-    /* one that is not complete */
+    /* an incomplete file */
     save(text, size - 1);
     assert_true(try_sweep(&sweep, &t) == FF_MISSING && strstr(told, "1 of 12 runs are not in"));
     sweep.merge = false;
@@ -701,7 +704,7 @@ static void torn(void **state) {
     save(text, size);
     assert_true(try_sweep(&sweep, &t) == FF_MISSING && strstr(told, "another sweep"));
     unlink(records);
-    /* what cannot be written */
+    /* a path that cannot be written */
     sweep.records = "/nowhere/out.part";
     assert_true(try_sweep(&sweep, &t) == FF_NOT_WRITTEN && strstr(told, "No such file"));
     free(text);
@@ -711,7 +714,7 @@ static void torn(void **state) {
 static void interrupted(void **state) {
     (void)state;
     ff_sweep sweep = few();
-    /* some seconds on one core: progress is told ten times a second */
+    /* several seconds on one core: progress is reported ten times a second */
     sweep.samples = 100;
     ff_table *whole = sweep_of(&sweep), *t;
     size_t stop = 0;
@@ -741,7 +744,7 @@ static void shards(void **state) {
     sweep.shards = 5;
     for (sweep.shard = 1; sweep.shard <= 5; sweep.shard++) {
         t = sweep_of(&sweep);
-        /* its own rows */
+        /* rows of this part */
         assert_memory_equal(t->values, whole->values + rows * whole->columns,
                             t->rows * t->columns * sizeof *t->values);
         rows += t->rows;
@@ -765,11 +768,11 @@ static void shards(void **state) {
 
 enum { RANKS = 3 };
 
-/* Processes that share a sweep, played by threads. */
+/* Processes that share a sweep, simulated by threads. */
 typedef struct team {
     atomic_uint_fast64_t counter;
     pthread_barrier_t barrier;
-    atomic_size_t taken[RANKS]; /* how often each asked for rows */
+    atomic_size_t taken[RANKS]; /* number of requests for rows of each rank */
     size_t first;               /* the rank that takes rows before all others; RANKS: none */
 } team;
 
@@ -780,7 +783,7 @@ typedef struct member {
     ff_table *table;
     ff_status status;
     char told[400];
-    bool slow; /* between two calls, progress is told */
+    bool slow; /* progress is reported between two calls */
 } member;
 
 static uint64_t take(void *user, uint64_t count) {
@@ -841,7 +844,8 @@ static void drop_ranks(void) {
     }
 }
 
-/* The table of a team is that of one process, also where some of it fail: what they had taken is run when it is resumed. */
+/* The table of a team is that of one process, also if some members fail: rows they had taken are run when the
+ * sweep is resumed. */
 static void teams(void **state) {
     (void)state;
     team all;
@@ -854,12 +858,12 @@ static void teams(void **state) {
     run_team(&all, good);
     assert_true(good[0].status == FF_OK && same(whole, good[0].table));
     assert_true(good[1].status == FF_OK && !good[1].table);
-    /* every row was taken once; all but who took the last may have asked for more */
+    /* every row was taken once; all members except the one with the last row may have requested more */
     assert_true(all.counter >= whole->rows && all.counter < whole->rows + RANKS);
     ff_free(good[0].table);
     drop_ranks();
 
-    /* one cannot write: the others do all */
+    /* one member cannot write: the others do all the work */
     snprintf(path, sizeof path, "%s.rank1", records);
     const int file = open(path, O_RDWR | O_CREAT, 0666);
     assert_true(file >= 0 && flock(file, LOCK_EX) == 0);
@@ -873,7 +877,7 @@ static void teams(void **state) {
     close(file);
     drop_ranks();
 
-    /* one is stopped in its first run: its row is missing; another number of processes finishes */
+    /* one member is stopped in its first run: its row is missing; another number of processes completes the table */
     member stopped[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
     stopped[2].sweep.progress = stop_at;
     stopped[2].sweep.user = &stop;
@@ -890,7 +894,7 @@ static void teams(void **state) {
     unlink(records);
     drop_ranks();
 
-    /* a file that one cannot read, and what a team cannot be; all meet */
+    /* a file that one member cannot read, and invalid teams; all members return */
     member unread[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
     unread[1].sweep.text = NULL;
     unread[1].sweep.path = "/nowhere/s.yaml";
