@@ -2,9 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Values computed independently of this library, by Taylor series of order 30 with 40 digits, by DOP853
- * at 1e-13 or from closed forms with 40 digits. Where nothing else is said they are good to the last
- * digit printed. */
+/* Values computed independently of this library, by Taylor series of order 30 with 40 digits, by DOP853 at 1e-13
+ * or from closed forms with 40 digits. Unless stated otherwise they are accurate to the last digit printed. */
 
 /* clang-format off */
 
@@ -185,7 +184,7 @@ static const double reference_contours[][9] = {
     {5, -1.5344839914548105, 0.09468384934671656, 0.0548918449327481, 0.07564523818288837, 0.08892323239787389, 0.09375764544108485, 0.08997608441415357, 0.07928040064760812},
 };
 
-/* the same: x0, v0, v at x = 0 (to 1e-14) */
+/* the same parameters: x0, v0, v at x = 0 (to 1e-14) */
 static const double reference_sticky[][3] = {
     {0.05, -2.0, -1.8932659967617138},
     {0.05, -2.5, -2.274871098976289},
@@ -230,7 +229,7 @@ static const double reference_fig4_new[][6] = {
     {10.0, 0.8988177873621038, 0.7719541158994815, 0.6119949685754082, 0.41201015065999946, 0.17767981402452296},
 };
 
-/* the same, Hunt-Crossley: speed, e for lambda = 1e8, 1e9, 1e10, 1e11 */
+/* the same parameters, Hunt-Crossley: speed, e for lambda = 1e8, 1e9, 1e10, 1e11 */
 static const double reference_fig4_classical[][5] = {
     {0.001, 0.9999933333777774, 0.9999333377774519, 0.9993337774521084, 0.9933774543987673},
     {0.003, 0.9999800003999912, 0.999800039991202, 0.9980039912207487, 0.9803914029849221},

@@ -4,7 +4,7 @@
 #include "mechanisms.h"
 #include <stdlib.h>
 
-/* Actuators and laws of time of spherical joints, in both formulations. */
+/* Actuators and prescribed motion of spherical joints, in both formulations. */
 
 /* ---- rotation vectors ---- */
 
@@ -20,8 +20,8 @@ static void turn_at(const double x[3], const double d[3], const double dd[3], do
     ff_quaternion_turn(q, at);
 }
 
-/* w = 2 q' q* by differences of fourth order, and w' by differences of w: their errors are h^4 by the fifth derivatives, and
- * rounding by h, some 1e-11 and 1e-12. */
+/* w = 2 q' q* by fourth-order differences, and w' by differences of w: the errors are h^4 times the fifth
+ * derivatives, and rounding over h, about 1e-11 and 1e-12. */
 static void test_rotation_vectors(void **state) {
     (void)state;
     static const double d[3] = {0.3, -0.5, 0.7}, dd[3] = {-0.2, 0.9, 0.4};
@@ -62,8 +62,8 @@ static void test_rotation_vectors(void **state) {
     "gravity: [0, 0, 0]\nbodies: {b: {mass: 2, inertia: [0.3, 0.4, 0.6]}}\n"                       \
     "joints: {ball: {spherical: {between: [world, b]" keys "}}}\nforces: {" forces "}\n"
 
-/* About a principal axis a constant torque gives the angle torque t^2/(2 I), and a spring of the actuator
- * 0.4 (1 - cos(sqrt(kp/I) t)); the work of both is what the body gets. */
+/* About a principal axis a constant torque gives the angle torque t^2/(2 I), and the spring of an actuator 0.4 (1
+ * - cos(sqrt(kp/I) t)); the work of both is the energy gained by the body. */
 static void test_torque(void **state) {
     (void)state;
     static const struct {
@@ -123,7 +123,7 @@ static void hold(void *user, const ff_control_view *view, double *states, double
     commands[1][0] = 2 * (0.1 - ball.position[2]);
 }
 
-/* A controller in C, continuous or sampled, gives the bits of the same expressions in a file. */
+/* A controller in C, continuous or sampled, gives the same bits as the same expressions in a file. */
 static void test_controller(void **state) {
     (void)state;
     static const char *const every[] = {"", ", every: 5 ms"};
@@ -173,8 +173,8 @@ static void test_controller(void **state) {
     }
 }
 
-/* Two bodies without gravity, one of which spins, and torques about axes of the first: momentum stays, and nothing depends on which body the tree
- * begins with or on the formulation. */
+/* Two bodies without gravity, one of which spins, and torques about axes of the first: momentum is conserved, and
+ * the result depends neither on the body that the tree begins with nor on the formulation. */
 #define PAIR_OF(bodies, keys)                                                                      \
     "gravity: [0, 0, 0]\nbodies: {" bodies "}\njoints: {ball: {spherical: {between: [a, b], "      \
     "anchor: [0.3, 0.1, 0], second_anchor: [-0.1, 0, 0.4], orientation: [0.9, 0.1, -0.3, "         \
@@ -182,7 +182,8 @@ static void test_controller(void **state) {
 #define BODY_A(keys) "a: {mass: 2, inertia: [0.3, 0.4, 0.6]" keys "}"
 #define BODY_B(keys) "b: {mass: 1.5, inertia: [0.2, 0.1, 0.15]" keys "}"
 
-/* a start that the joint allows, so that no body is moved: b at a's anchor, which moves with omega x anchor */
+/* a start that satisfies the joint, so that no body is moved: b at the anchor of a, which moves with omega x
+ * anchor */
 #define SPINS ", omega: [1, 2, -1]"
 #define MEETS ", position: [0.4, 0.1, -0.4], velocity: [0.1, -0.3, -0.5]"
 
@@ -221,7 +222,7 @@ static void assert_same(const run *a, const run *b, double off) {
     }
     const ff_joint_record x = ff_sim_joint(a->sim, 0), y = ff_sim_joint(b->sim, 0);
     for (int c = 0; c < 3; c++) {
-        /* whole turns are not seen */
+        /* full turns are not distinguished */
         assert_near(x.rate[c], y.rate[c], 10 * off);
         assert_near(x.effort[c], y.effort[c], 100 * off);
         assert_near(x.moment[c], y.moment[c], 100 * off);
@@ -265,12 +266,13 @@ static void test_between(void **state) {
     finish(&first);
 }
 
-/* ---- laws of time ---- */
+/* ---- prescribed motion ---- */
 
-/* A symmetric top of moments A about its anchor and C about its axis e, whose centre of mass is l along the axis, is led around
- * a cone without turning about its axis: x = a (cos wt, sin wt, 0), so that R = Rz(wt) Rx(a) Rz(-wt), and its angular velocity
- * is w (z - e). Its angular momentum A w (z - cos a e) + C w (cos a - 1) e turns with w about z, and with the weight the torque is
- *     (w^2 (C (cos a - 1) - A cos a) - m g l) z x e, which does no work. */
+/* A symmetric top with moments A about its anchor and C about its axis e, whose centre of mass is at l along the
+ * axis, is moved around a cone without turning about its axis: x = a (cos wt, sin wt, 0), so that R = Rz(wt) Rx(a)
+ * Rz(-wt), and its angular velocity is w (z - e). Its angular momentum A w (z - cos a e) + C w (cos a - 1) e turns
+ * with w about z, and with the weight the torque is (w^2 (C (cos a - 1) - A cos a) - m g l) z x e, which does no
+ * work. */
 static void test_cone(void **state) {
     (void)state;
     static const char scene[] =
@@ -315,8 +317,8 @@ static void test_turns(void **state) {
     }
 }
 
-/* Between two bodies that move, with a spring, a damper and an actuator beside it: momentum stays, and nothing depends on
- * which body the tree begins with or on the formulation. */
+/* Between two moving bodies, with a parallel spring, damper and actuator: momentum is conserved, and the result
+ * depends neither on the body that the tree begins with nor on the formulation. */
 static void test_led(void **state) {
     (void)state;
     static const char rest[] =
@@ -340,7 +342,7 @@ static void test_led(void **state) {
     run first = {0};
     for (int way = 0; way < WAYS; way++) {
         for (int turned = 0; turned < 2; turned++) {
-            /* where the tree begins with b, a starts as b says: compared is what formulations make of it */
+            /* if the tree begins with b, the start of a follows from b: compare the formulations only */
             run r = start(both[turned], way, "");
             double before[3], after[3];
             momentum(r.sim, r.model, before);
@@ -369,7 +371,7 @@ static void test_led(void **state) {
     finish(&first);
 }
 
-/* A led joint on an arm that swings, and one more on it: parents come first. */
+/* A prescribed joint on a swinging arm, and another on it: parents come first. */
 static void test_chain(void **state) {
     (void)state;
     static const char scene[] = "bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.1]}, hand: {mass: "
@@ -406,7 +408,8 @@ static void test_chain(void **state) {
     assert_true(fabs(external[0]) > 0.1);
 }
 
-/* A led joint that closes a loop, beside a hinge about the axis that it leads: the motor works at the multipliers of the loop. */
+/* A prescribed joint that closes a loop, beside a hinge about the same axis: its effort is a multiplier of the
+ * loop. */
 static void test_loop(void **state) {
     (void)state;
     static const char scene[] =
@@ -429,7 +432,7 @@ static void test_loop(void **state) {
     }
 }
 
-/* A run that is saved and restored goes on bit for bit, with a law between bodies that move. */
+/* A saved and restored run continues bit for bit, with prescribed motion between moving bodies. */
 static void test_restore(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {
@@ -459,7 +462,7 @@ static void test_restore(void **state) {
     }
 }
 
-/* Methods with fixed steps and implicit ones follow the law, too. */
+/* Fixed-step and implicit methods follow the prescribed motion too. */
 static void test_methods(void **state) {
     (void)state;
     static const char *const methods[] = {", method: rodas", ", method: rk4, dt: 1 ms"};
@@ -495,9 +498,9 @@ static void test_start(void **state) {
     }
 }
 
-/* ---- coordinates of other joints by expressions ---- */
+/* ---- coordinates of other joints in expressions ---- */
 
-/* Efforts act along the coordinate that they name, in its unit, and expressions can read every coordinate. */
+/* Efforts act along the coordinate they name, in its unit, and expressions can read every coordinate. */
 static void test_coordinates(void **state) {
     (void)state;
 #define ONE(joint, force)                                                                          \

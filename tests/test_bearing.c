@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "mechanisms.h"
 
-/* Friction of joints under their own reactions, in both formulations. */
+/* Joint friction under the joint's own reactions, in both formulations. */
 
 static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
@@ -13,8 +13,8 @@ static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] 
     "distance: 0, speed: 0.5, friction: {law: coulomb, mu: 0.2, v_ramp: 1e-6}, load: "             \
     "reaction" keys "}}}\n"
 
-/* A block on a slope slides with g (sin - mu cos). With its centre of mass d before the middle of two bearings L apart it
- * presses with 2 m g cos d/L where that is more than its weight across the rail. */
+/* A block on a slope slides with g (sin - mu cos). With its centre of mass at d ahead of the middle of two
+ * bearings L apart, the load is 2 m g cos d/L if that exceeds its weight normal to the rail. */
 static void test_slope(void **state) {
     (void)state;
     static const struct {
@@ -48,9 +48,9 @@ static void test_slope(void **state) {
 
 static const double m = 2, l = 0.5, inertia = 0.1, mu = 0.4, radius = 0.08, g = 9.81;
 
-/* The angular acceleration b of a pendulum at the angle a from the vertical:
- *   (I + m l^2) b = -m g l sin a - mu r N sgn(rate),   N = m |(g cos a + l rate^2, l b + g sin a)|,
- * whose right side falls more slowly with b than the left one grows: by bisection, to rounding. */
+/* The angular acceleration b of a pendulum at the angle a from the vertical: (I + m l^2) b = -m g l sin a - mu r N
+ * sgn(rate),   N = m |(g cos a + l rate^2, l b + g sin a)|. The right side decreases more slowly with b than the
+ * left side grows: solved by bisection, to rounding. */
 static double fall(double a, double rate) {
     const double sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
     double low = -1e3, high = 1e3;
@@ -86,7 +86,7 @@ static void test_pendulum(void **state) {
         "reaction, bearing_radius: 8 cm}}}\n";
     for (int way = 0; way < WAYS; way++) {
         run r = start(scene, way, "");
-        /* it turns one way until 0.6 s */
+        /* it moves in one direction until 0.6 s */
         double a = -1.2, rate = 3, before = 0;
         for (double t = 0.1; t < 0.55; t += 0.1) {
             reference(t - before, &a, &rate);
@@ -95,7 +95,7 @@ static void test_pendulum(void **state) {
             assert_true(at.rate[0] > 0.1);
             assert_near(at.position[0], a, 1e-9);
             assert_near(at.rate[0], rate, 1e-9);
-            /* friction is that of the reaction which it has itself changed */
+            /* friction follows from the reaction, which it changes itself */
             const double load = radius * length(at.force);
             assert_near(at.effort[0], -mu * load, 1e-12 * load);
             const double b = fall(a, rate), radial = m * (g * cos(a) + l * rate * rate),
@@ -108,8 +108,9 @@ static void test_pendulum(void **state) {
 
 /* ---- other joints ---- */
 
-/* A body whose centre of mass does not accelerate across presses with its weight: it slows down by mu g where it slides, by
- * mu r m g/I where it turns. Two bearings 0.4 m apart with the centre of mass 0.3 m from their middle press with 1.5 times that. */
+/* The load of a body whose centre of mass has no transverse acceleration is its weight: it decelerates by mu g if
+ * it slides, by mu r m g/I if it turns. Two bearings 0.4 m apart with the centre of mass 0.3 m from their middle
+ * have 1.5 times that load. */
 static void test_kinds(void **state) {
     (void)state;
 #define RUB "friction: {law: coulomb, mu: 0.1, v_ramp: 1e-6}, load: reaction"
@@ -160,10 +161,9 @@ static void test_kinds(void **state) {
     }
 }
 
-/* A nut of mass m and inertia I on a thread of pitch p and radius r under a torque T, moving up or down, s = 1 or -1: flanks
- * press with the axial force F, F (1 - s mu p/r) = m (g + p b), and
- *   (I + m p^2) b = T - m g p - s mu F (r^2 + p^2)/r,
- * for b = 0 the torque of power screws, m g r (p + s mu r)/(r - s mu p). */
+/* A nut of mass m and inertia I on a thread of pitch p and radius r under a torque T, moving up or down, s = 1 or
+ * -1: the flanks carry the axial force F, F (1 - s mu p/r) = m (g + p b), and (I + m p^2) b = T - m g p - s mu F
+ * (r^2 + p^2)/r; for b = 0 the torque of power screws, m g r (p + s mu r)/(r - s mu p). */
 static void test_screw(void **state) {
     (void)state;
     const double p = 0.02, r = 0.03, c = 0.3, weight = 5 * g;
@@ -196,8 +196,8 @@ static void test_screw(void **state) {
     }
 }
 
-/* Where the reaction is constant, friction with springs moves as under that load: a block that sticks on a slope or slides
- * down, and a wheel whose centre of mass is on its axis. */
+/* If the reaction is constant, friction with springs equals that under a given load: a block that sticks on a
+ * slope or slides down, and a wheel with its centre of mass on its axis. */
 static void test_springs(void **state) {
     (void)state;
 #define WHEEL(law, load)                                                                           \
@@ -224,7 +224,7 @@ static void test_springs(void **state) {
             for (double t = 0.1; t < 0.65; t += 0.25) {
                 const ff_joint_record x = advance(&a, t, 0), y = advance(&b, t, 0);
                 const ff_ledger own = ff_sim_ledger(a.sim), other = ff_sim_ledger(b.sim);
-                /* steps end elsewhere, and where springs begin to slip is not located */
+                /* steps end at different times, and the onset of slip of springs is not located */
                 assert_near(x.position[0], y.position[0], 1e-8);
                 assert_near(x.rate[0], y.rate[0], 1e-7);
                 assert_near(x.effort[0], y.effort[0], 1e-5);
@@ -237,8 +237,8 @@ static void test_springs(void **state) {
     }
 }
 
-/* A pendulum whose bearing has a spring: the load changes, the ledger closes, and formulations agree. In the end it hangs where
- * the spring holds it. */
+/* A pendulum whose bearing has a spring: the load varies, the ledger closes, and the formulations agree. Finally
+ * the spring holds it at rest. */
 static void test_pendulum_with_spring(void **state) {
     (void)state;
     static const char scene[] =
@@ -254,7 +254,7 @@ static void test_pendulum_with_spring(void **state) {
         const ff_joint_record at = advance(&r, 6, 0);
         hangs[way] = at.position[0];
         assert_near(hangs[way], hangs[0], 1e-7);
-        /* the spring holds the weight */
+        /* the spring carries the weight */
         assert_near(at.rate[0], 0, 1e-9);
         assert_near(at.effort[0], m * g * l * sin(hangs[way]), 1e-8);
         assert_true(fabs(hangs[way]) > 0.01);
@@ -262,7 +262,7 @@ static void test_pendulum_with_spring(void **state) {
     }
 }
 
-/* A ball between two bodies that tumble, either of them first: its friction is mu r |R| against the turning. */
+/* A ball joint between two tumbling bodies, in either order: its friction is mu r |R|, opposite to the rotation. */
 static void test_ball(void **state) {
     (void)state;
 #define TUMBLES(bodies)                                                                            \
@@ -291,8 +291,8 @@ static void test_ball(void **state) {
     }
 }
 
-/* Several at once, which press on each other, and a loop that one of them closes: each friction is that of its reaction, and
- * both formulations agree. */
+/* Several bearings that load each other, and a loop closed by one of them: each friction follows from its
+ * reaction, and both formulations agree. */
 static void test_together(void **state) {
     (void)state;
     /* clang-format off */
@@ -335,7 +335,7 @@ static void test_together(void **state) {
                                     -copysign(0.3 * load * part, at[way].rate[0]), 1e-9 * load);
                     }
                 }
-                /* the ramps of friction bend, which makes some 1e4 of an error of 1e-11 */
+                /* the kinks of friction ramps amplify an error of 1e-11 about 1e4 times */
                 assert_near(remainder(at[0].position[0] - at[1].position[0], 2 * acos(-1)), 0,
                             1e-7);
                 assert_near(at[0].effort[0], at[1].effort[0], 1e-5);
@@ -348,7 +348,7 @@ static void test_together(void **state) {
     }
 }
 
-/* Friction h below the centre of mass presses on bearings L apart with 2 h/L of itself: mu 2 h/L > 1 jams. */
+/* Friction at h below the centre of mass loads bearings L apart with 2 h/L of itself: mu 2 h/L > 1 jams. */
 static void test_jam(void **state) {
     (void)state;
     for (int way = 0; way < WAYS; way++) {
@@ -369,7 +369,7 @@ static void test_jam(void **state) {
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- error messages ---- */
 
 #define PIN(keys)                                                                                  \
     "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                                                 \
@@ -439,7 +439,7 @@ static void test_mistakes(void **state) {
         assert_string_equal(error.text, says[i]);
         ff_scene_free(scene);
     }
-    /* the bearing is a field, and the load is none */
+    /* the bearing is a field, the load is not */
     run r =
         start(PIN("friction: {law: coulomb, mu: 1}, load: reaction, bearing_radius: 1 cm"), 0, "");
     ff_error error = {""};

@@ -3,9 +3,9 @@
 #include "motion.h"
 #include "sim/sim.h"
 
-/* Several contacts at once: none of their events may be missed, and a run ends. */
+/* Several contacts at once: no event is missed, and every run ends. */
 
-/* what a missed event breaks first; the largest of the scenes here is 2e-10 */
+/* a missed event shows in the residual first; the largest of these scenes is 2e-10 */
 static void assert_closes(ff_sim *sim) {
     ff_ledger l = ff_sim_ledger(sim);
     assert_holds(fabs(l.residual) < 1e-9 * l.scale, "residual %.2g of scale",
@@ -32,8 +32,8 @@ static void add_wall(ff_scene *scene, const char *name, double x, double z) {
                 0);
 }
 
-/* A ball that falls into a groove closes two contacts, often within one step; it ends at rest in the middle, where
- * each wall carries m g/(2 cos 45). */
+/* A ball that falls into a groove closes two contacts, often within one step; it comes to rest in the middle,
+ * where each wall carries m g/(2 cos 45). */
 static void test_groove(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -51,7 +51,7 @@ static void test_groove(void **state) {
         assert_closes(sim);
         ff_motion ball = ff_sim_body(sim, 0);
         double depth = pow(m * 9.81 / sqrt(2) / k, 2.0 / 3);
-        /* 3 s are some 40 time constants of the slower mode */
+        /* 3 s are about 40 time constants of the slower mode */
         assert_near(ball.position[0], 0, 1e-8);
         assert_near(ball.position[2], (r - depth) * sqrt(2), 1e-8);
         finish(sim, model);
@@ -59,7 +59,7 @@ static void test_groove(void **state) {
 }
 
 /* Newton's cradle: with gaps, equal balls exchange their velocities one after the other; without gaps momentum and
- * energy are kept. Without damping the law has e = 1. */
+ * energy are conserved. Without damping e = 1. */
 static void test_cradle(void **state) {
     (void)state;
     enum { BALLS = 5 };
@@ -122,8 +122,8 @@ static void test_stack(void **state) {
     finish(sim, model);
 }
 
-/* A ball thrown down against a gravity that points up turns back at a depth that is known: just inside it touches, once,
- * at a time that is known; just outside it does not. */
+/* A ball thrown down under upward gravity turns back at a known depth: just inside the plane it touches once, at a
+ * known time; just outside it does not touch. */
 static void test_graze_of_a_plane(void **state) {
     (void)state;
     for (int inside = 0; inside < 2; inside++) {
@@ -133,15 +133,15 @@ static void test_graze_of_a_plane(void **state) {
         ff_scene_set_gravity(scene, (double[]){0, 0, g});
         add_ball(scene, "ball", 0.1, r, (double[]){0, 0, r + fall}, (double[]){0, 0, -v});
         add_floor(scene);
-        /* so soft that its force is nothing at that depth */
+        /* so soft that its force at that depth is negligible */
         add_pair(scene, "ball", "floor", normal("linear", (double[]){1, 0, NAN, NAN}),
                  frictionless());
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-10);
         if (inside) {
             double time = next_event(sim, FF_TOUCHDOWN);
-            /* (v - sqrt(v^2 - 2 g fall))/g; a depth of 1e-9 m is 1.4e-5 s before the turn, and rounding of 1e-16 m in
-             * the height moves that by 1e-11 s */
+            /* (v - sqrt(v^2 - 2 g fall))/g; a depth of 1e-9 m is 1.4e-5 s before the turn, and rounding of 1e-16 m
+             * in the height changes that by 1e-11 s */
             assert_near(time, (v - sqrt(2 * g * depth)) / g, 1e-10);
             assert_near(next_event(sim, FF_CLEAR), (v + sqrt(2 * g * depth)) / g, 1e-10);
         }
@@ -150,7 +150,7 @@ static void test_graze_of_a_plane(void **state) {
     }
 }
 
-/* Two spheres that pass each other at almost the sum of their radii: straight ways, which a method takes in one step. */
+/* Two spheres pass each other at almost the sum of their radii: straight paths, which a method covers in one step. */
 static void test_graze_of_two_spheres(void **state) {
     (void)state;
     for (int inside = 0; inside < 2; inside++) {
@@ -173,7 +173,7 @@ static void test_graze_of_two_spheres(void **state) {
     }
 }
 
-/* The end of a turning rod dips below a line once a turn, by a hair. */
+/* The end of a rotating rod dips slightly below a plane once per turn. */
 static void test_dips_of_a_turning_rod(void **state) {
     (void)state;
     const double arm = 0.1, r = 0.01, rate = 20, depth = 1e-7;
@@ -193,7 +193,7 @@ static void test_dips_of_a_turning_rod(void **state) {
              frictionless());
     ff_model *model = compiled(scene);
     ff_sim *sim = started(model, FF_AUTO, 1e-6);
-    /* omega about y turns x to -z: down first after a quarter of a turn */
+    /* omega about y turns x to -z: down first, after a quarter turn */
     const double pi = 3.14159265358979323846, turn = 2 * pi / rate;
     for (int i = 0; i < 10; i++) {
         double half = acos(1 - depth / arm) / rate;
@@ -203,7 +203,7 @@ static void test_dips_of_a_turning_rod(void **state) {
     finish(sim, model);
 }
 
-/* Without losses a ball bounces for ever, with the same period. */
+/* Without losses a ball bounces forever with the same period. */
 static void test_elastic_bounces(void **state) {
     (void)state;
     ff_model *model = ball_on_floor(0.154, 0.0165, 0.1, (double[]){0, 0, 0}, 9.81,
@@ -219,7 +219,8 @@ static void test_elastic_bounces(void **state) {
     finish(sim, model);
 }
 
-/* A soft ball whose flight is a hundredth of its contact: steps of a contact are longer than it, and none is missed. */
+/* A soft ball whose flight is a hundredth of its contact: steps in contact are longer than a flight, and none is
+ * missed. */
 static void test_short_flights(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -229,7 +230,7 @@ static void test_short_flights(void **state) {
         double fall = next_event(sim, FF_TOUCHDOWN);
         assert_close(fall, sqrt(2e-5 / 9.81), 1e-3);
         double first = next_event(sim, FF_CLEAR), again = next_event(sim, FF_TOUCHDOWN);
-        /* up and down again; at 1e-4 the rebound is off by as much of 0.6 m/s, the greatest speed */
+        /* up and down again; at 1e-4 the rebound has that relative error of 0.6 m/s, the largest speed */
         assert_close(again - first, 2 * fall, i ? 0.05 : 0.5);
         for (int k = 1; k < 8; k++) {
             double clear = next_event(sim, FF_CLEAR);
@@ -240,7 +241,7 @@ static void test_short_flights(void **state) {
     }
 }
 
-/* Boxes and balls that chatter to rest, several contacts at a time: a thousand events in a second or two. */
+/* Boxes and balls chatter to rest, with several contacts at a time: a thousand events in a second or two. */
 static void test_chatter_to_rest(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -267,7 +268,7 @@ static void test_chatter_to_rest(void **state) {
     finish(sim, model);
 }
 
-/* A ground that recovers is left where the gap to it is 0 and so is its rate: rounding must not decide. */
+/* A recovering ground is left where the gap and its rate are both 0: rounding must not decide. */
 static void test_grounds_that_recover(void **state) {
     (void)state;
     for (int i = 0; i < 40; i++) {
@@ -291,9 +292,10 @@ static void test_grounds_that_recover(void **state) {
     }
 }
 
-/* ---- no progress ---- */
+/* ---- missing progress ---- */
 
-/* A contact that has switched twice at one instant ends the run, by name, where it is to switch once more. */
+/* A contact that has switched twice at one instant ends the run with an error that names it, if it would switch
+ * again. */
 static void test_third_switch(void **state) {
     (void)state;
     ff_model *model = rolling(0);
@@ -314,11 +316,11 @@ static void test_third_switch(void **state) {
 static double contrary(void *user, double t, const ff_motion *bodies) {
     uint64_t *calls = user;
     (void)t, (void)bodies;
-    /* a side by chance */
+    /* a pseudo-random sign */
     return ++*calls * 0x9e3779b97f4a7c15u >> 63 ? 1 : -1;
 }
 
-/* An event function that is NAN does not make a run hang. */
+/* An event function that returns NAN does not hang a run. */
 static void test_a_function_without_a_side(void **state) {
     (void)state;
     uint64_t calls = 0;

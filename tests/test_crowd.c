@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Scenes of many spheres: against closed forms, conservation, convergence, and themselves with other threads. */
+/* Scenes of many spheres: closed forms, conservation, convergence, and the same bits with other numbers of
+ * threads. */
 
 #include "check.h"
 #include "crowd/parts.h"
@@ -12,7 +13,7 @@
 
 /* ---- scenes ---- */
 
-/* Pairs that never meet, far away, make a crowd of any scene. */
+/* Pairs far away that never meet turn any scene into a crowd. */
 static void add_bystanders(ff_scene *scene) {
     for (int i = 0; i < 60; i++) {
         char name[32];
@@ -82,7 +83,7 @@ static ff_pair_def pair_of(const char *a, const char *b, const char *normal, dou
 
 /* ---- closed forms ---- */
 
-/* Two spheres meet with speed 1 against each other. */
+/* Two spheres collide with a relative speed of 1. */
 static ff_model *meeting(double k, double lambda, double mu, double offset, double spin,
                          ff_method method, double dt) {
     ff_scene *scene = ff_scene_create();
@@ -100,7 +101,7 @@ static ff_model *meeting(double k, double lambda, double mu, double offset, doub
 
 static void test_head_on(void **state) {
     (void)state;
-    /* the speed of separation is e times that of approach, with e of the theory of one impact */
+    /* the separation speed is e times the approach speed, with e from the theory of one impact */
     ff_model *model = meeting(1e7, 500, 0, 0, 0, FF_VERLET, 2e-7);
     ff_sim *sim = start(model, 1);
     ff_normal law = pair_of("a", "b", "azad-featherstone", 1e7, 500, 0).normal;
@@ -116,8 +117,8 @@ static void test_head_on(void **state) {
 
 static void test_oblique(void **state) {
     (void)state;
-    /* with friction there is no closed form: what must be kept is kept, and the rest is that of located events at
-     * 1e-12, from which this step is off by 3e-7, and half of it by half as much or less */
+    /* with friction there is no closed form: conserved quantities are conserved, and the rest agrees with located
+     * events at 1e-12, up to 3e-7 with this step, and half of that or less with half the step */
     ff_motion end[2][2];
     for (int turn = 0; turn < 2; turn++) {
         ff_model *model = meeting(1e7, 500, 0.3, 0.008, 40, turn ? FF_AUTO : FF_VERLET, 1e-7);
@@ -138,8 +139,8 @@ static void test_oblique(void **state) {
                         inertia * m->omega[c];
             }
         }
-        /* momentum, and what the spheres had of angular momentum at the start, 1e-4 kg m^2/s in its parts, to a
-         * rounding in each of 20,000 steps */
+        /* momentum, and the initial angular momentum of the spheres, 1e-4 kg m^2/s in its parts, up to a rounding
+         * in each of 20,000 steps */
         assert_near(p[0], 0.001, 1e-15);
         assert_near(p[1], 0, 1e-15);
         assert_near(l[2], 0.4 * 0.01 * 1e-4 * 40 + 0.02 * 0.008 * 0.3, 3e-16);
@@ -168,7 +169,7 @@ static void test_column(void **state) {
         add_grain(scene, j, m, r, (double[]){0, 0, height + 1e-6}, (double[3]){0}, (double[3]){0});
     }
     for (int i = 0; i < 60; i++) {
-        /* bystanders that fall for ever */
+        /* bystanders that fall forever */
         add_grain(scene, 1000 + i, m, r, (double[]){100 + i, 0, 1000}, (double[3]){0},
                   (double[3]){0});
     }
@@ -182,7 +183,7 @@ static void test_column(void **state) {
     for (int j = 0; j < n; j++) {
         assert_near(ff_sim_body(sim, (size_t)j).position[2], z[j], 1e-9);
         assert_near(ff_sim_body(sim, (size_t)j).velocity[2], 0, 1e-6);
-        /* what is below carries n - j spheres, what is above weighs n - j - 1; to 1e-6: what is left of the motion */
+        /* contact below carries n - j spheres, contact above n - j - 1; to 1e-6: the remaining motion */
         char path[64];
         double force;
         size_t field;
@@ -195,9 +196,9 @@ static void test_column(void **state) {
     ff_model_free(model);
 }
 
-/* The sum of normal forces agrees with the motion: for one sphere on a plane without friction, N = m (a + g), with a from
- * the velocities of neighbouring steps; also after a state was restored, and in other steps than those in which it was
- * queried before. */
+/* The sum of normal forces agrees with the motion: for one sphere on a plane without friction, N = m (a + g), with
+ * a from the velocities of neighbouring steps; also after a restore, and at other steps than those of earlier
+ * queries. */
 static void test_normal_force(void **state) {
     (void)state;
     const double m = 0.01, h = 1e-6, g = 9.81;
@@ -221,8 +222,8 @@ static void test_normal_force(void **state) {
     for (int i = 0; i < 3000; i++) {
         assert_int_equal(ff_crowd_step(crowd, 1), FF_OK);
         const double v = ff_crowd_body(crowd, 0).velocity[2], now = ff_crowd_normal_force(crowd, 0);
-        /* verlet moves a body by the mean of the forces at both ends of a step; a difference of velocities of 1 m/s over
-         * 1e-6 s leaves 2e-10 m/s^2 of rounding, and 10 g make it 2e-12 N */
+        /* verlet moves a body by the mean of the forces at both ends of a step; a difference of velocities of 1
+         * m/s over 1e-6 s has a rounding of 2e-10 m/s^2, or 2e-12 N for 10 g */
         const double wanted = m * ((v - before) / h + g);
         assert_near((now + force) / 2, wanted, 1e-9 * now + 1e-11);
         if (now > most && !saved) {
@@ -245,8 +246,8 @@ static void test_normal_force(void **state) {
 
 static void test_landing(void **state) {
     (void)state;
-    /* friction acts at the lever r for velocity and moment alike: m r v + I w is kept, and a sphere that rolls
-     * has v = r w, so v = 5/7 v0 + 2/7 r w0, however it bounced */
+    /* friction acts at the lever r for velocity and moment alike: m r v + I w is conserved, and a rolling sphere
+     * has v = r w, so v = 5/7 v0 + 2/7 r w0, whatever its bounces */
     const double r = 0.0165, m = 0.154, v0 = 0.5, w0 = 100;
     for (int method = 0; method < 2; method++) {
         ff_scene *scene = ff_scene_create();
@@ -273,7 +274,7 @@ static void test_landing(void **state) {
 
 static void test_forces_and_locks(void **state) {
     (void)state;
-    /* a constant force works along the way; a locked axis stays */
+    /* a constant force does work along the path; a locked axis does not move */
     ff_scene *scene = ff_scene_create();
     ff_body_def body = ff_body_def_default();
     ff_force_def force = ff_force_def_default();
@@ -310,7 +311,7 @@ static void test_forces_and_locks(void **state) {
 
 enum { HEAP = 400 };
 
-/* spheres of two sizes that fall into a box with a belt for a floor and one wall that moves in */
+/* spheres of two sizes fall into a box with a belt as floor and one wall that moves inward */
 static ff_model *heap(ff_method method, double dt) {
     ff_scene *scene = ff_scene_create();
     check_seed = 7;
@@ -373,7 +374,7 @@ static void test_same_bits_with_threads(void **state) {
 
 static void test_ledger_closes_with_order(void **state) {
     (void)state;
-    /* from the same start over the same time: a heap is chaotic, but energy is not */
+    /* from the same start over the same time: a heap is chaotic, but its energy is not */
     for (int method = 0; method < 2; method++) {
         double residual[3];
         for (int i = 0; i < 3; i++) {
@@ -382,7 +383,7 @@ static void test_ledger_closes_with_order(void **state) {
             assert_int_equal(ff_sim_advance(sim, 0.08), FF_OK);
             ff_ledger l = ff_sim_ledger(sim);
             residual[i] = fabs(l.residual / l.scale);
-            /* the belt and the wall work */
+            /* the belt and the wall do work */
             assert_true(l.external != 0 && l.slip > 0 && l.normal_damper > 0);
             ff_sim_free(sim);
             ff_model_free(model);
@@ -397,7 +398,7 @@ static void test_ledger_closes_with_order(void **state) {
     }
 }
 
-/* the k-th step ends at k dt, not at a sum of steps, and no sliver is left at the end */
+/* the k-th step ends at k dt, not at a sum of steps, and there is no tiny last step */
 static void test_times_of_steps(void **state) {
     (void)state;
     ff_model *model = heap(FF_VERLET, 1e-5);
@@ -438,7 +439,7 @@ static void test_save_and_restore(void **state) {
     ff_model_free(model);
 }
 
-/* Contacts that follow behind the bodies that are moved give the same bits as bodies that are all moved first, also where one
+/* Contacts processed while bodies are still being moved give the same bits as moving all bodies first, also if one
  * step throws two of them farther than slots reach: 1e12 N/m^1.5 at a depth of 1e-5 m on 10 g is 3e6 m/s^2. */
 static void test_contacts_that_follow(void **state) {
     (void)state;
@@ -451,7 +452,7 @@ static void test_contacts_that_follow(void **state) {
         assert_int_equal(ff_crowd_create(models[m], &o, &a), FF_OK);
         assert_int_equal(ff_crowd_create(models[m], &o, &b), FF_OK);
         for (int i = 0; i < 500; i++) {
-            /* speeds that are not known have all bodies moved first */
+            /* with unknown speeds all bodies are moved first */
             b->fastest = INFINITY;
             assert_int_equal(ff_crowd_step(a, 1), FF_OK);
             assert_int_equal(ff_crowd_step(b, 1), FF_OK);
@@ -464,8 +465,8 @@ static void test_contacts_that_follow(void **state) {
     }
 }
 
-/* Bodies may be put into any order in memory at any time: forces go on where they were, friction in its direction, too, and
- * only sums are rounded in another order. */
+/* Bodies may be reordered in memory at any time: forces continue, with friction in the same direction; only sums
+ * are rounded in another order. */
 static void test_order_of_bodies(void **state) {
     (void)state;
     ff_model *model = heap(FF_VERLET, 2e-5);
@@ -488,7 +489,7 @@ static void test_order_of_bodies(void **state) {
         from[j] = i;
     }
     assert_int_equal(ff_crowd_reorder(b, from), FF_OK);
-    /* the search must not put them back */
+    /* the search must not restore the order */
     b->now.searches = b->now.searches / 32 * 32 + 1;
     assert_int_equal(ff_crowd_search(b), FF_OK);
     ff_crowd_look(b);
@@ -542,7 +543,7 @@ static void test_instruction_sets(void **state) {
     ff_model_free(model);
 }
 
-/* ---- what cannot be ---- */
+/* ---- refused options ---- */
 
 static void test_refusals(void **state) {
     (void)state;
@@ -555,7 +556,7 @@ static void test_refusals(void **state) {
     }
     ff_pair_def pair = pair_of("grains", "grains", "azad-featherstone", 1e6, 300, 0);
     ff_scene_add_pair(scene, &pair);
-    /* a crowd with what a crowd has not */
+    /* a crowd with unsupported features */
     ff_run_options o = ff_run_options_default();
     o.events = false;
     o.method = FF_VERLET;
@@ -567,7 +568,7 @@ static void test_refusals(void **state) {
     assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "one sphere"));
     ff_scene_free(scene);
-    /* another method than the model was made for */
+    /* another method than that of the model */
     model = heap(FF_VERLET, 1e-5);
     o.method = FF_RK4;
     assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_BAD_VALUE);

@@ -6,7 +6,7 @@
 
 /* ---- contacts ---- */
 
-/* the first bounce of the rolling sphere: what happens, in which order, when */
+/* the first bounce of the rolling sphere: kind, order and times of its events */
 static void test_order_of_a_bounce(void **state) {
     (void)state;
     static const struct {
@@ -24,7 +24,7 @@ static void test_order_of_a_bounce(void **state) {
         assert_close(ff_sim_event(sim)->time, events[i].time, 1e-9);
         assert_true(ff_sim_time(sim) == ff_sim_event(sim)->time);
     }
-    /* the last slip ends with the ninth contact, the tenth stays */
+    /* the last slip ends with the ninth contact, the tenth persists */
     ff_event last[2] = {{0}};
     while (ff_sim_advance(sim, 1) == FF_EVENT) {
         const ff_event *event = ff_sim_event(sim);
@@ -36,8 +36,8 @@ static void test_order_of_a_bounce(void **state) {
     finish(sim, model);
 }
 
-/* Two landings in quick succession on a ground that has not recovered: a ball between two springs of
- * gravity's making is slow, so the time constant lambda/k of the ground is made long. */
+/* Two landings in quick succession on a ground that has not recovered: free bouncing is slow, so the time constant
+ * lambda/k of the ground is made long. */
 static void test_stateful_ground(void **state) {
     (void)state;
     double z[2], damper[2];
@@ -59,9 +59,9 @@ static void test_stateful_ground(void **state) {
         double lift = ff_sim_time(sim), depth = ff_sim_contact(sim, 0).depth;
         assert_true(depth > 0);
         if (stateful) {
-            /* the spring's energy drains at its own pace: z_g = depth exp(-(k/lambda) t) for n - p = 1 */
+            /* the energy of the spring dissipates at its own rate: z_g = depth exp(-(k/lambda) t) for n - p = 1 */
             ff_ledger before = ff_sim_ledger(sim);
-            /* the tangential spring holds k sqrt(z_g) u^2/2, and u' = -(k/damping) u */
+            /* the tangential spring stores k sqrt(z_g) u^2/2, and u' = -(k/damping) u */
             go(sim, lift + 1e-4);
             double pace = 0.5 * 1e5 / 300 + 2 * 12.75e6 / 3.1e3;
             assert_true(before.tangential_spring > 1e-9);
@@ -80,12 +80,13 @@ static void test_stateful_ground(void **state) {
         assert_near(ff_sim_ledger(sim).residual, 0, 1e-10 * ff_sim_ledger(sim).scale * 10);
         finish(sim, model);
     }
-    /* both come to rest alike, on slightly different ways */
+    /* both come to the same rest, along slightly different paths */
     assert_near(z[0], z[1], 1e-6);
     assert_near(damper[0], damper[1], 1e-3);
 }
 
-/* A box that lands flat: four corners at the same instant, repeatedly, until it rests; and the same run for any end time. */
+/* A box that lands flat: four corners at the same instant, repeatedly, until it rests; and the same run for any
+ * end time. */
 static void test_box_lands_flat(void **state) {
     (void)state;
     double rest = 0;
@@ -123,8 +124,8 @@ static void test_box_lands_flat(void **state) {
     }
 }
 
-/* Balls that do not meet, in one scene: each contact has the events of a run of its own. The second is a hair later than
- * the first, so that steps have roots of both. */
+/* Balls that do not meet, in one scene: each contact has the events of a separate run. The second is slightly
+ * later than the first, so that steps contain roots of both. */
 static void test_contacts_do_not_mix(void **state) {
     (void)state;
     enum { BALLS = 3, MOST = 40 };
@@ -160,7 +161,7 @@ static void test_contacts_do_not_mix(void **state) {
             assert_true(k < count[i]);
             assert_int_equal(seen[i][k].kind, ff_sim_event(sim)->kind);
             assert_int_equal(seen[i][k].rejoin, ff_sim_event(sim)->rejoin);
-            /* steps differ, and errors of a bounce grow by those after it */
+            /* step sizes differ, and errors of a bounce are amplified by later ones */
             assert_close(seen[i][k].time, ff_sim_event(sim)->time, 1e-8);
         }
         assert_true(k == count[i] && k > 8);
@@ -168,8 +169,8 @@ static void test_contacts_do_not_mix(void **state) {
     }
 }
 
-/* Without damping the force is 0 where the depth is: lift-off and the end of the contact are two events at one time, and
- * the ball leaves as fast as it came. */
+/* Without damping force and depth vanish together: lift-off and the end of the contact are two events at one time,
+ * and the ball leaves at its approach speed. */
 static void test_elastic_bounce(void **state) {
     (void)state;
     ff_model *model = ball_on_floor(0.154, 0.0165, 0.1, (double[3]){0}, 9.81,
@@ -189,7 +190,7 @@ static void test_elastic_bounce(void **state) {
     finish(sim, model);
 }
 
-/* The first step of a flight: up to its top, v/g, unless steps were longer before or another contact is closed. */
+/* The first step of a flight: up to its apex, v/g, unless earlier steps were longer or another contact is closed. */
 static void test_first_step_of_a_flight(void **state) {
     (void)state;
     const double g = 9.81;
@@ -199,12 +200,12 @@ static void test_first_step_of_a_flight(void **state) {
     ff_motion m = ff_sim_body(sim, 0);
     assert_true(m.velocity[2] > 0.5);
     assert_close(sim->flow.now.step, m.velocity[2] / g, 1e-14);
-    /* under constant acceleration no method of order 2 or more has an error: the step is taken, and v_z is 0 */
+    /* under constant acceleration methods of order 2 and above are exact: the step is accepted, and v_z is 0 */
     assert_int_equal(ff_sim_step(sim, 1), FF_OK);
     assert_near(ff_sim_body(sim, 0).velocity[2], 0, 1e-14);
     finish(sim, model);
 
-    /* a second ball lies on the floor, and its contact is too stiff for a step of that length */
+    /* a second ball lies on the floor; its contact is too stiff for a step of that length */
     ff_scene *scene = ff_scene_create();
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
     double depth = pow(0.154 * g / 8.5e6, 2.0 / 3);
@@ -231,7 +232,7 @@ static void test_first_step_of_a_flight(void **state) {
     finish(sim, model);
 }
 
-/* ---- forces that switch, events of a user's own, none at all ---- */
+/* ---- switching forces, user events, no events ---- */
 
 static void test_forces_and_switches(void **state) {
     (void)state;
@@ -268,7 +269,7 @@ static void test_forces_and_switches(void **state) {
     assert_near(m.velocity[2], 2, 1e-12);
     assert_near(m.position[2], 1 + 2 * 0.5, 1e-12);
     assert_near(m.velocity[1], 3, 1e-12);
-    /* int int of the triangle times 3: 1/6 + 1 - 1/6 and so 3 */
+    /* double integral of the triangle times 3: 1/6 + 1 - 1/6, times 3 */
     assert_near(m.position[1], 3, 1e-12);
     ff_ledger l = ff_sim_ledger(sim);
     assert_near(l.external, -(0.5 * 2 * (4 + 9)), 1e-12);
@@ -276,8 +277,8 @@ static void test_forces_and_switches(void **state) {
     finish(sim, model);
 }
 
-/* A spring of stretch cos(pi s) that begins to act when it is stretched and stops at s = 1/3: the energy it begins with
- * comes from outside, and the quarter that is left in it goes there. */
+/* A spring with stretch cos(pi s) that is switched on when stretched and off at s = 1/3: its initial energy is
+ * external work, and the remaining quarter is removed as external work. */
 static void test_spring_that_switches(void **state) {
     (void)state;
     const double k = 20, whole = 0.5 * k, pi = 3.141592653589793;
@@ -327,7 +328,7 @@ static void test_users_events(void **state) {
     add_pair(scene, "ball", "floor", azad(), (ff_friction){0});
     assert_int_equal(ff_scene_add_event(scene, NULL, NULL), FF_BAD_VALUE);
     assert_int_equal(ff_scene_add_event(scene, height_of, &height), 0);
-    /* a second function that crosses at the same instant must not get in its way */
+    /* a second function that crosses at the same instant must not interfere */
     assert_int_equal(ff_scene_add_event(scene, height_of, &height), 1);
     ff_model *model = compiled(scene);
     ff_sim *sim = started(model, FF_AUTO, 1e-10);
@@ -360,7 +361,7 @@ static void test_no_events(void **state) {
         o.dt = fine ? 1e-6 : 1e-5;
         o.events = false;
         assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
-        /* in the first contact springs hold a part of the energy */
+        /* during the first contact springs store part of the energy */
         assert_int_equal(ff_sim_advance(sim, 0.1315), FF_OK);
         ff_ledger l = ff_sim_ledger(sim);
         assert_true(l.normal_spring > 0.1 * l.kinetic && fabs(l.residual) < 1e-4 * l.scale);
@@ -372,8 +373,8 @@ static void test_no_events(void **state) {
     assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
 
-/* Without located events the rates at the end of a step are those at the start of the next, unless a contact has begun or
- * ended there and states were reset. */
+/* Without located events the rates at the end of a step are those at the start of the next, unless a contact began
+ * or ended there and states were reset. */
 static void test_rates_without_events(void **state) {
     (void)state;
     ff_model *model = rolling(0.1);
@@ -385,7 +386,7 @@ static void test_rates_without_events(void **state) {
     assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     static const double until[] = {0.13, 0.1315, 0.2};
     for (long changes = 0; changes < 3; changes++) {
-        /* the first contact begins at 0.1305 s, and ends 2 ms later */
+        /* the first contact begins at 0.1305 s and ends 2 ms later */
         assert_int_equal(ff_sim_advance(sim, until[changes]), FF_OK);
         ff_statistics s = ff_sim_statistics(sim);
         assert_int_equal(s.evaluations, 1 + changes + 6 * (s.steps + s.rejected));
@@ -393,7 +394,7 @@ static void test_rates_without_events(void **state) {
     finish(sim, model);
 }
 
-/* the k-th fixed step ends at k dt, not at a sum of steps; after an event k counts from there */
+/* the k-th fixed step ends at k dt, not at a sum of steps; after an event k counts from the event */
 static void test_times_of_fixed_steps(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_EULER, FF_SEMI_IMPLICIT, FF_HEUN, FF_RK4, FF_VERLET};
@@ -423,7 +424,7 @@ static void test_times_of_fixed_steps(void **state) {
     }
 }
 
-/* Whether a ground has recovered when it is met again does not depend on what steps leave of its depth. */
+/* Whether a ground has recovered at the next touch-down does not depend on the rounding of its depth. */
 static void test_rejoin_of_a_stateful_ground(void **state) {
     (void)state;
     static const double tols[] = {1e-6, 1e-8, 1e-10};
@@ -441,7 +442,7 @@ static void test_rejoin_of_a_stateful_ground(void **state) {
         assert_true(ff_scene_add_pair(scene, &pair) >= 0);
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_DOPRI5, tols[i]);
-        /* five flights are long enough to recover in, the sixth is not */
+        /* five flights are long enough for recovery, the sixth is not */
         for (int k = 0; k < 6; k++) {
             next_event(sim, FF_TOUCHDOWN);
             assert_holds(ff_sim_event(sim)->rejoin == (k == 5), "touch-down %d at tol %g", k,
@@ -451,7 +452,7 @@ static void test_rejoin_of_a_stateful_ground(void **state) {
     }
 }
 
-/* The highest power that a clock has is that of tsuji, 4: such a state can be restored, too. */
+/* The highest power of a clock is that of tsuji, 4: such a state can be restored, too. */
 static void test_the_highest_clock(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- what is shared ---- */
+/* ---- shared definitions ---- */
 
 static const ff_grains_def sand = {.size = sizeof(ff_grains_def),
                                    .name = "sand",
@@ -36,7 +36,7 @@ static ff_normal normal(const char *name, const double *values) {
     return law;
 }
 
-/* a pair by a linear law of that stiffness */
+/* a pair with a linear law of this stiffness */
 static void add_pair(ff_scene *scene, const char *a, const char *b, double k) {
     ff_pair_def pair = {.size = sizeof(ff_pair_def),
                         .a = a,
@@ -60,8 +60,8 @@ static void assert_grain(const ff_scene *scene, size_t i, double radius, double 
                  at[2]);
 }
 
-/* the same bits on every machine; the numbers are those of the same formulas written in Python, and the
- * first radius is by the first number of splitmix64 as its authors' code gives it */
+/* the same bits on every machine; the numbers were computed by the same formulas in Python, and the first radius
+ * by the first number of splitmix64 in its authors' code */
 static void same_seed_same_grains(void **state) {
     (void)state;
     ff_grains_def def = {.size = sizeof(ff_grains_def),
@@ -86,7 +86,7 @@ static void same_seed_same_grains(void **state) {
                  0x1.5d4967707c744p-10);
     assert_grain(scene, 29, 0x1.fc4827ebc2b74p-11, -0x1.72ec17ad1a8e2p-8, 0x1.aab65821053e9p-7,
                  0x1.9c1208456d511p-10);
-    /* fewer grains are the first of many */
+    /* with a smaller count, the grains are the first of the larger group */
     def = sand;
     def.count = 12;
     ff_scene *few = with(&def);
@@ -106,7 +106,7 @@ static void same_seed_same_grains(void **state) {
     ff_scene_free(few);
     ff_scene_free(other);
 
-    /* grains of one radius */
+    /* grains of equal radius */
     def = (ff_grains_def){.size = sizeof(ff_grains_def),
                           .name = "g",
                           .count = 20,
@@ -155,12 +155,12 @@ static void what_a_grain_is(void **state) {
     ff_scene_free(scene);
 }
 
-/* means and deviations of 100,000 radii: four standard errors are allowed */
+/* means and deviations of 100,000 radii: within four standard errors */
 static void radii_are_spread_as_asked(void **state) {
     (void)state;
     enum { many = 100000 };
-    /* a normal distribution cut off at 2 deviations keeps 1 - 4 phi(2)/(Phi(2) - Phi(-2)) of its
-     * variance, 0.773741, and its fourth moment is 1.416189 of the old variance squared */
+    /* a normal distribution truncated at 2 deviations keeps 1 - 4 phi(2)/(Phi(2) - Phi(-2)) of its variance,
+     * 0.773741, and its fourth moment is 1.416189 of the original variance squared */
     static const struct {
         ff_spread spread;
         double least, most, mean, variance, fourth;
@@ -198,7 +198,7 @@ static void radii_are_spread_as_asked(void **state) {
     }
 }
 
-/* no two touch, and all are inside the box, also where that is just full */
+/* no two grains touch, and all are inside the box, also if it is just full */
 static void grains_start_apart(void **state) {
     (void)state;
     static const ff_grains_def cases[] = {
@@ -251,9 +251,9 @@ static void grains_start_apart(void **state) {
                 gap = fmin(gap, (away - r - scene->shapes.at[j].radius) / r);
             }
         }
-        /* a tenth of the play of both in their cells */
+        /* a tenth of the clearance of both in their cells */
         assert_holds(gap > 0.0099, "%s: a gap of %g radii", def->name, gap);
-        /* upward: the last grain is not below the first */
+        /* filled upward: the last grain is not below the first */
         assert_true(def->count == 1 ||
                     scene->bodies.at[def->count - 1].position[2] > scene->bodies.at[0].position[2]);
         ff_scene_free(scene);
@@ -315,7 +315,7 @@ static void wrong_grains(void **state) {
 
 /* ---- pairs ---- */
 
-/* the stiffness of the contact of that name; NAN if there is none */
+/* the stiffness of the contact with this name; NAN if there is none */
 static double stiffness_of(const ff_model *model, const char *name) {
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
         if (strcmp(ff_model_contact_name(model, i), name) == 0) {
@@ -325,7 +325,7 @@ static double stiffness_of(const ff_model *model, const char *name) {
     return (double)NAN;
 }
 
-/* the name of a body beats that of its group, and that beats a pattern */
+/* the name of a body has precedence over that of its group, and that over a pattern */
 static void names_of_groups(void **state) {
     (void)state;
     ff_grains_def def = sand;
@@ -347,13 +347,13 @@ static void names_of_groups(void **state) {
     assert_true(stiffness_of(model, "sand[1]/sand[2]") == 2);
     ff_model_free(model);
 
-    /* a body and a pattern count as much as a group twice */
+    /* a body and a pattern are as specific as twice a group */
     add_pair(scene, "sand[2]", "*", 6);
     assert_true(ff_model_create(scene, &model, &error) < 0);
     assert_string_equal(error.text, "two pairs match 'sand[1]' and 'sand[2]' equally well");
     ff_scene_free(scene);
 
-    /* a pattern fits the names of grains */
+    /* patterns match the names of grains */
     scene = with(&def);
     add_floor(scene);
     add_pair(scene, "*and[*", "floor", 1);
@@ -364,7 +364,7 @@ static void names_of_groups(void **state) {
     ff_model_free(model);
     ff_scene_free(scene);
 
-    /* one grain has no other */
+    /* a single grain has no other to pair with */
     def.count = 1;
     scene = with(&def);
     add_pair(scene, "sand", "sand", 1);
@@ -378,7 +378,7 @@ static void names_of_groups(void **state) {
 
 /* ---- files ---- */
 
-/* a group in a file: everything it needs but a radius; a case a line, however long */
+/* a group in a file with everything except a radius; one case per line, however long */
 /* clang-format off */
 #define FILL "fill: {from: [0, 0, 0], to: [1, 1, 1]}"
 #define GROUP(keys) "bodies:\n  g: {count: 5, density: 1, " FILL ", " keys "}\n"
@@ -394,7 +394,7 @@ static void groups_in_files(void **state) {
         {"bodies:\n  g: {count: 5}\n", "s.yaml:2:3: group 'g' needs radius (m, or {uniform: [from, to]})\n"
          "s.yaml:2:3: group 'g' needs density (kg/m^3)\ns.yaml:2:3: group 'g' needs fill ({from: [..], to: [..]})\n"},
         {GROUP("radius: 1 cm, colour: red"), "s.yaml:2:83: unknown key 'colour' in group 'g' (known are count, radius, density, fill, velocity, seed)\n"},
-        /* the keys of one body, and those of a group without count */
+        /* the keys of a single body, and those of a group without count */
         {GROUP("radius: 1, mass: 1, inertia: 1, position: 1, orientation: 1, omega: 1, shape: 1, lock: 1"),
          "s.yaml:2:80: 'mass' in group 'g' is for a single body: a group has radius, density and fill\n"
          "s.yaml:2:89: 'inertia' in group 'g' is for a single body: a group has radius, density and fill\n"
@@ -438,7 +438,7 @@ static void groups_in_files(void **state) {
         {GROUP("radius: {normal: [1 cm, 5 mm]}"), "s.yaml:2:77: radius of group 'g' is from 0 to 0.02 (2 deviations about its mean), but must be > 0\n"},
         {GROUP("radius: {normal: [1 cm, -1 mm]}"), "s.yaml:2:93: normal of radius of group 'g' is -0.001, but must be >= 0\n"},
         {GROUP("radius: {normal: [1 kg, 1 mm]}"), "s.yaml:2:87: normal of radius of group 'g': '1 kg' is a mass (kg), expected a length (m)\n"},
-        /* the box; who refers to a group that cannot be hears nothing more */
+        /* the box; references to an invalid group cause no further messages */
         {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: 3}\n", "s.yaml:2:46: fill of group 'g' must be a map, not a text\n"},
         {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0]}}\n", "s.yaml:2:40: fill of group 'g' needs to (the opposite corner, m)\n"},
         {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0], to: [1, 1 s, 1]}}\n",
@@ -470,7 +470,7 @@ static void groups_in_pairs_and_forces(void **state) {
          "s.yaml:7:22: unknown body or plane '[0]' in pairs[0] (known are b, floor, g, h)\n"},
         {BETWEEN("['g[7*', '*g']", "k: 1"), "s.yaml:7:14: no body or plane matches 'g[7*' in pairs[0]\ns.yaml:7:22: no body or plane matches '*g' in pairs[0]\n"},
         {BETWEEN("[g.top, 'g[1].top']", "k: 1"), "s.yaml:7:14: body 'g' has no shape 'top'\ns.yaml:7:21: body 'g[1]' has no shape 'top'\n"},
-        /* stiffness from materials needs one radius */
+        /* stiffness from materials requires a single radius */
         {BETWEEN("[g, g]", "material: [steel, steel]"), ""},
         {BETWEEN("[b, 'h[2]']", "material: [steel, steel]"), ""},
         {BETWEEN("[h, floor]", "material: [steel, cork]"), "s.yaml:7:56: material of hertz needs a radius, and 'h' has grains of several: give k\n"},
@@ -574,9 +574,9 @@ static void grains_settle(void **state) {
     assert_int_equal(status, FF_OK);
     ff_ledger ledger = ff_sim_ledger(sim);
     assert_true(events > 100);
-    /* the tolerance, though it is one of single steps: their errors have either sign */
+    /* the tolerance, although it applies to single steps: their errors have either sign */
     assert_near(ledger.residual, 0, options.tol * ledger.scale);
-    /* what is left is rolling; nothing sank into the floor by more than a tenth of its radius */
+    /* the remaining motion is rolling; no grain is deeper in the floor than a tenth of its radius */
     assert_holds(ledger.kinetic < 0.1 * ledger.initial, "%g J of %g J move", ledger.kinetic,
                  ledger.initial);
     for (size_t i = 0; i < def.count; i++) {
@@ -602,22 +602,22 @@ static void memory_is_estimated(void **state) {
     ff_scene *scene = with(&def);
     add_floor(scene);
     add_pair(scene, "sand", "floor", 1e3);
-    /* 30 slots: nothing beside the program; a matrix of the states of bodies and slots, all of which may be coupled */
+    /* 30 slots: the program, and a matrix of the states of bodies and slots, all of which may be coupled */
     double few = memory_of(scene, FF_RK4, true), states = 30 * 13 + 30 * 4;
     assert_holds(few > 3e6 && few < 4e6, "%g", few);
     assert_near(memory_of(scene, FF_ROSENBROCK, true) - few, 5200 * states, 1);
-    /* with each other 465, of which ten a body are near at most, and six are coupled */
+    /* 465 pairs with each other, of which at most ten per body are near, and six are coupled */
     add_pair(scene, "sand", "sand", 1e3);
     states = 30 * 13 + 300 * 4;
     double slots = memory_of(scene, FF_RK4, true);
     assert_near(memory_of(scene, FF_TRAPEZOID, true) - slots, 5e3 * 30 * 37 + 200 * states, 1);
     assert_true(memory_of(scene, FF_AUTO, true) > slots);
-    /* as a crowd they are fewer */
+    /* a crowd needs less */
     assert_true(memory_of(scene, FF_VERLET, false) < slots);
     assert_true(memory_of(scene, FF_VERLET, true) == slots);
     ff_scene_free(scene);
 
-    /* two kilobytes a grain */
+    /* two kilobytes per grain */
     def.count = 3000;
     def.to[2] = 5;
     scene = with(&def);
@@ -639,7 +639,7 @@ static void groups_within_memory(void **state) {
     assert_int_equal(
         ff_scene_parse("s.yaml", text, sizeof text - 1, NULL, 0, 1e9, &scene, &messages),
         FF_BAD_VALUE);
-    /* it is not made first: that takes seconds */
+    /* refused before it is created, which would take seconds */
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 0.5);
     assert_int_equal(messages.count, 1);
     double needs = 0, there = 0;

@@ -4,11 +4,11 @@
 #include "reference_inclusion.h"
 #include <stdlib.h>
 
-/* How inclusions are run: methods, events, observation, and what fails. */
+/* Runs of inclusions: methods, events, observation, and failures. */
 
 /* ---- methods ---- */
 
-/* how errors fall with the number of steps through touch-downs and lift-offs */
+/* convergence with the number of steps through touch-downs and lift-offs */
 static void test_order_through_kinks(void **state) {
     (void)state;
     static const struct {
@@ -17,7 +17,7 @@ static void test_order_through_kinks(void **state) {
     } methods[] = {{FF_DOPRI5, 4.5}, {FF_DOP853, 6}, {FF_RK4, 3.6}, {FF_HEUN, 1.8}};
     bouncing b;
     open_bouncing(&b, xiong_law(1e5, 0.005, 0.01), 9.8);
-    /* a scale that is the same for all */
+    /* the same scale for all */
     b.def.scale = (double[]){4, 1};
     b.dio.scale = 0.01;
     b.def.ledger = false;
@@ -44,7 +44,7 @@ static void test_order_through_kinks(void **state) {
     }
 }
 
-/* every method goes through example I and says the same, as well as it can */
+/* every method runs example I with the same result, within its accuracy */
 static void test_all_methods(void **state) {
     (void)state;
     static const int speed[9] = {-1, -1, -1, 0, 1, 2, -1, -1, -1};
@@ -76,7 +76,7 @@ static void test_all_methods(void **state) {
     }
 }
 
-/* what depends on time of its own accord keeps the order of the implicit method */
+/* explicit dependence on time preserves the order of the implicit method */
 static void slow_rates(void *user, double t, const double *x, const double *contact,
                        const double *friction, double *dx) {
     (void)user, (void)contact, (void)friction;
@@ -102,7 +102,7 @@ static void test_rosenbrock_with_time(void **state) {
     assert_holds(order > 2.7, "order %.2f, errors %.2g %.2g", order, error[0], error[1]);
 }
 
-/* auto goes implicit where a mass sticks, and is right there */
+/* auto switches to an implicit method during stick, with the correct result */
 static void test_auto_in_stick(void **state) {
     (void)state;
     sliding s;
@@ -114,13 +114,13 @@ static void test_auto_in_stick(void **state) {
     advance(inc, 1.2, FF_USER);
     ff_statistics stats = ff_sim_statistics(inc);
     assert_true(stats.method_steps[FF_RODAS] > 0 && stats.steps < 5000);
-    /* deflection of force over stiffness */
+    /* deflection: force over stiffness */
     assert_near(ff_inclusion_at(inc).friction[0], 0.52, 1e-4);
     assert_near(ff_inclusion_at(inc).x[1], 0.52e-8, 1e-8);
     ff_sim_free(inc);
 }
 
-/* observation within steps, against a run that ends there */
+/* observation within steps, compared with a run that ends there */
 static void test_observation(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_AUTO, FF_DOP853};
@@ -142,7 +142,7 @@ static void test_observation(void **state) {
                 for (int i = 0; i < 9; i++) {
                     assert_near(a.x[i], b.x[i], 1e-7);
                 }
-                /* K beta/alpha of an error of depth */
+                /* K beta/alpha times an error of depth */
                 assert_near(a.contact[0], b.contact[0], 1e-3);
                 assert_near(ff_sim_ledger(inc).residual, 0, 1e-6);
                 /* back to its own time */
@@ -196,14 +196,14 @@ static void test_switches(void **state) {
     ff_sim_free(inc);
 }
 
-/* a step may be as long as it likes here */
+/* steps of any length are exact here */
 static void idle_rates(void *user, double t, const double *x, const double *contact,
                        const double *friction, double *dx) {
     (void)user, (void)t, (void)x, (void)contact, (void)friction;
     dx[0] = 1;
 }
 
-/* dips below 0 near 0.5; passes 0.7 twice over; and is there already at the start */
+/* dips below 0 near 0.5; crosses 0.7 twice at once; and is 0 at the start */
 static void many_events(void *user, double t, const double *x, double *values) {
     (void)user, (void)t;
     values[0] = (x[0] - 0.5) * (x[0] - 0.5) - 1e-4;
@@ -269,7 +269,7 @@ static void test_steps_allocate_nothing(void **state) {
 #define COUNTS_ALLOCATIONS 1
 #endif
 
-/* ---- what fails ---- */
+/* ---- failures ---- */
 
 static void sinking_factors(void *user, double t, const double *x, const double *contact,
                             double *chi) {
@@ -316,7 +316,7 @@ static double broken_power(void *user, double t, const double *x, const double *
     return t > 1.5 ? (double)NAN : 0;
 }
 
-/* runs into its failure, which leaves it before the time at which it happens */
+/* runs until it fails; the sim stays at a time before the failure */
 static void expect_failure(const ff_inclusion_def *def, ff_method method, const char *text,
                            double when) {
     ff_run_options o = options(method, 1e-7, 8);
@@ -428,7 +428,7 @@ static void test_definitions_that_are_refused(void **state) {
     WITH(b, def.closing = NULL, FF_MISSING, "floor: its law has a damper");
     b.dio.law = normal_law("flores", (double[]){1e5, 0.5, NAN, NAN, NAN});
     WITH(b, (void)0, FF_BAD_VALUE, "when a contact begins or ends");
-    /* a spring alone does not ask how fast it is pressed */
+    /* a spring alone does not need the rate of the gap */
     b.dio.law = normal_law("hertz", (double[]){1e5, NAN, NAN});
     def = b.def;
     def.closing = NULL;
@@ -437,7 +437,7 @@ static void test_definitions_that_are_refused(void **state) {
     ff_sim_free(NULL);
 }
 
-/* as many decays as no matrix is made for: auto stays explicit */
+/* too many decays for a matrix: auto stays explicit */
 static void decays(void *user, double t, const double *x, const double *contact,
                    const double *friction, double *dx) {
     const ff_inclusion_def *def = user;
@@ -470,7 +470,7 @@ static void test_many_states(void **state) {
     assert_string_equal(error.text, "there are too many states for rosenbrock");
 }
 
-/* accounts that cannot be formed are no numbers */
+/* accounts that cannot be computed are NAN */
 static void test_without_accounts(void **state) {
     (void)state;
     rolling r;
@@ -499,7 +499,7 @@ static void twice_height(void *user, const ff_inclusion_view *at, double *values
     values[2] = at->time;
 }
 
-/* a model of an inclusion is one like every other: its fields are what its views say, outputs among them, and it has no
+/* a model of an inclusion is like any other: its fields agree with its views, including outputs, and it has no
  * bodies */
 static void test_fields(void **state) {
     (void)state;
@@ -571,12 +571,12 @@ static void test_fields(void **state) {
     assert_int_equal(ff_sim_begin(sim, NULL), FF_BAD_VALUE);
     ff_sim_free(sim);
     ff_model_free(model);
-    /* outputs without a function that computes them */
+    /* outputs without a function */
     r.def.output = NULL;
     assert_int_equal(ff_inclusion_model(&r.def, &model, NULL), FF_MISSING);
 }
 
-/* a gap that closes for 0.02 s near 0.5 s, on the way of a state that steps of any length follow */
+/* a gap that closes for 0.02 s near 0.5 s, along a state that steps of any length integrate exactly */
 static void grazing_arguments(void *user, double t, const double *x, double *psi, double *theta) {
     (void)user, (void)t, (void)theta;
     psi[0] = (x[0] - 0.5) * (x[0] - 0.5) - 1e-4;

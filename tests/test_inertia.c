@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "scene_text.h"
 
-/* Mass, its centre and inertia of bodies made of several spheres. */
+/* Mass, centre of mass and inertia of bodies made of several spheres. */
 
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
@@ -17,8 +17,8 @@ static ff_sim *run(const ff_model *model, double until) {
     return sim;
 }
 
-/* two spheres: their masses are as the cubes of their radii, and about the centre of mass they have
- * (2/5)(m1 r1^2 + m2 r2^2) along the line between them, and m1 m2/(m1 + m2) L^2 more across it */
+/* two spheres: their masses are proportional to the cubes of their radii; about the centre of mass their inertia
+ * is (2/5)(m1 r1^2 + m2 r2^2) along the line between them, and m1 m2/(m1 + m2) L^2 more across it */
 static void test_two_spheres(void **state) {
     (void)state;
     ff_model *model =
@@ -39,7 +39,7 @@ static void test_two_spheres(void **state) {
     ff_model_free(model);
 }
 
-/* three spheres of one size, each on an axis: products of inertia by hand */
+/* three spheres of equal size, each on an axis: products of inertia by hand */
 static void test_three_spheres(void **state) {
     (void)state;
     ff_model *model =
@@ -56,7 +56,7 @@ static void test_three_spheres(void **state) {
     ff_model_free(model);
 }
 
-/* what lies evenly about its origin is round, and has its centre there, whatever rounding makes of it */
+/* spheres placed symmetrically about the origin are round and have their centre there, in spite of rounding */
 static void test_even_spheres(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -78,7 +78,7 @@ static void test_even_spheres(void **state) {
     ff_model_free(model);
 }
 
-/* The world's angular momentum about the centre of mass, R I R^T omega. */
+/* The angular momentum about the centre of mass in world axes, R I R^T omega. */
 static void spin(const ff_model_body *b, const ff_motion *m, double out[3]) {
     double turn[3][3], own[3];
     ff_rotation(m->orientation, turn);
@@ -87,7 +87,8 @@ static void spin(const ff_model_body *b, const ff_motion *m, double out[3]) {
     ff_rotate(turn, own, out);
 }
 
-/* a body with products of inertia tumbles freely: energy, momentum and angular momentum stay, omega does not */
+/* a body with products of inertia tumbles freely: energy, momentum and angular momentum are conserved, omega is
+ * not */
 static void test_tumbling(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -119,8 +120,8 @@ static void test_tumbling(void **state) {
     ff_model_free(model);
 }
 
-/* The same thing twice: its mass by its shapes, or written out about the centre of mass. With a contact, a spring and,
- * in turn, a joint of each formulation. */
+/* The same body twice: with its mass properties from its shapes, or given explicitly about the centre of mass.
+ * With a contact, a spring and, in turn, a joint of each formulation. */
 static void test_written_out(void **state) {
     (void)state;
     /* radii 0.1 and 0.2: masses 1 and 8; the centre is 8/9 of the way from (0.3, 0, 0) to (-0.3, 0.45, 0.9) */
@@ -136,7 +137,7 @@ static void test_written_out(void **state) {
     for (int i = 0; i < 3; i++) {
         c[i] = (centers[0][i] + 8 * centers[1][i]) / 9;
     }
-    /* mu L^2 1 - mu L L^T with L between the centres and mu = 8/9, and the spheres' own */
+    /* mu L^2 1 - mu L L^T with L between the centres and mu = 8/9, plus the spheres' own inertia */
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             double L[3];
@@ -200,7 +201,7 @@ static void test_written_out(void **state) {
             ff_sim_free(sim);
             ff_model_free(model);
         }
-        /* rounding of the start, 1e-16, grows in contacts and steps of 1e-10 fall differently */
+        /* initial rounding, 1e-16, is amplified by contacts, and steps at tol 1e-10 end differently */
         for (int i = 0; i < 3; i++) {
             assert_near(end[0].position[i], end[1].position[i], 1e-8);
             assert_near(end[0].velocity[i], end[1].velocity[i], 1e-7);
@@ -209,7 +210,7 @@ static void test_written_out(void **state) {
     }
 }
 
-/* a matrix that was turned is symmetric but for rounding */
+/* a rotated matrix is symmetric up to rounding */
 static void test_symmetric_but_for_rounding(void **state) {
     (void)state;
     double a[3][3] = {{2, 0.1, 0.2}, {0.1 * (1 + 4e-16), 3, 0.3}, {0.2, 0.3 - 1e-16, 4}};

@@ -4,13 +4,13 @@
 #include "reference_motion.h"
 #include <stdlib.h>
 
-/* The same scenes through methods that share the equations and the search for events;
- * test_second_opinion.c shares the equations only. */
+/* The same scenes by methods that share the equations and the search for events; test_second_opinion.c shares only
+ * the equations. */
 
 static const ff_method methods[] = {FF_AUTO, FF_DOP853};
 
-/* Local errors are kept at 0.03 of the tolerance, and add up: over the bounces of a run to at most
- * this many tolerances, at events, at the end and within steps, measured at 1e-6 and 1e-9. */
+/* Local errors are kept at 0.03 of the tolerance, and add up: over the bounces of a run to at most this many
+ * tolerances, at events, at the end and within steps, measured at 1e-6 and 1e-9. */
 #define TOLERANCES 5
 
 static ff_model *scene_model(const char *name) {
@@ -66,7 +66,7 @@ static void test_methods_agree(void **state) {
     }
 }
 
-/* ---- against values computed elsewhere ---- */
+/* ---- compared with independently computed values ---- */
 
 static void test_references_of_the_drop(void **state) {
     (void)state;
@@ -89,8 +89,8 @@ static void test_references_of_the_drop(void **state) {
     ff_model_free(model);
 }
 
-/* rolling, looked at between steps and right after events by each method's own interpolant, which
- * changes nothing */
+/* rolling, observed between steps and right after events by each method's own interpolant; observation changes
+ * nothing */
 static void test_references_between_steps(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");
@@ -107,7 +107,7 @@ static void test_references_between_steps(void **state) {
             if (status == FF_EVENT && ff_sim_event(sim)->kind == FF_CLEAR) {
                 assert_near(here, reference_contacts[contact++][2], most);
             }
-            /* the ledger closes inside a step, too */
+            /* the ledger also closes within a step */
             ff_sim_observe(sim, from + 0.37 * (here - from));
             ff_ledger l = ff_sim_ledger(sim);
             assert_holds(fabs(l.residual) <= most * l.scale, "%s: residual %g at %.9g",
@@ -136,8 +136,8 @@ static void test_references_between_steps(void **state) {
     ff_model_free(model);
 }
 
-/* a weight below the rounding of a coordinate does not keep Newton's method from ending: the drop's
- * lengths are of its depth, 1e-5 m, and its height is 1 m */
+/* a weight below the rounding of a coordinate does not prevent convergence of Newton's method: the length scale of
+ * the drop is its depth, 1e-5 m, and its height is 1 m */
 static void test_weights_below_rounding(void **state) {
     (void)state;
     ff_model *model = scene_model("drop");
@@ -148,8 +148,8 @@ static void test_weights_below_rounding(void **state) {
 
 /* ---- reproducibility ---- */
 
-/* a run that is saved and one that continues from the saved state end alike: without contact, in contact, and within
- * rounding of the saved time */
+/* a saved run and one that continues from the saved state end with the same bits: without contact, in contact, and
+ * within rounding of the saved time */
 static void test_a_saved_run_goes_on_alike(void **state) {
     (void)state;
     static const double times[] = {0.1, 0.1 + 1e-16 * 2, 0.1312, 0.35, 0.7};
@@ -230,8 +230,8 @@ static void test_rosenbrock_follows_a_moving_target(void **state) {
 
 /* ---- without events ---- */
 
-/* steps cross the kinks where contacts begin and end, and error control makes them short there: the error of the residual
- * is at most 1e-8 of its scale, that of the position 1e-7 m; both may be 5 tolerances, as elsewhere */
+/* steps cross the kinks where contacts begin and end, and error control shortens them there: the residual is at
+ * most 1e-8 of its scale, the position error 1e-7 m; 5 tolerances are allowed for both, as elsewhere */
 static void test_without_located_events(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");
@@ -287,7 +287,8 @@ static void test_longest_step(void **state) {
     ff_model_free(model);
 }
 
-/* A run ends as an error behind as many steps as it may have, with a crowd as with others; one that needs just so many does not. */
+/* A run ends with an error after the maximum number of steps, also in a crowd; one that needs exactly that many
+ * succeeds. */
 static void test_most_steps(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");

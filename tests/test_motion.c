@@ -3,9 +3,9 @@
 #include "mechanisms.h"
 #include <stdlib.h>
 
-/* Joints that move by laws of time, in both formulations. */
+/* Joints with prescribed motion, in both formulations. */
 
-/* 2 kg, 0.25 m from the axis, which is -y: the angle turns the arm from x upward */
+/* 2 kg, 0.25 m from the axis -y: positive angles turn the arm from x upward */
 #define ARM(law)                                                                                   \
     "bodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\n"                                        \
     "joints: {motor: {revolute: {between: [world, arm], axis: [0, -1, 0], second_anchor: "         \
@@ -13,7 +13,7 @@
 
 /* ---- closed forms ---- */
 
-/* torque = m g l cos q + (I + m l^2) q''; its work is what the arm has gained */
+/* torque = m g l cos q + (I + m l^2) q''; its work is the energy gained by the arm */
 static void test_arm(void **state) {
     (void)state;
     const double m = 2, g = 9.81, l = 0.25, inertia = 0.03 + m * l * l;
@@ -23,10 +23,10 @@ static void test_arm(void **state) {
         for (double t = 0; t < 1.95; t += 0.38) {
             ff_joint_record at = advance(&steady, t, 0);
             const double q = 0.3 + 3 * t;
-            /* of a maximal model within half a turn */
+            /* angles of a maximal model are within half a turn */
             assert_near(remainder(at.position[0] - q, 2 * acos(-1)), 0, way ? 1e-12 : 0);
             assert_near(at.rate[0], 3, way ? 1e-12 : 0);
-            /* torques follow from the position, whose rounding is that of the angle */
+            /* torques follow from the position, with the rounding of the angle */
             assert_near(at.effort[0], m * g * l * cos(q), 1e-11);
             assert_near(at.moment[1], -m * g * l * cos(q), 1e-11);
             ff_ledger books = ff_sim_ledger(steady.sim);
@@ -45,8 +45,8 @@ static void test_arm(void **state) {
     }
 }
 
-/* force = m (g + x''), no work over a period; springs, dampers and friction along the coordinate are held by the drive,
- * too, and a damper takes c a^2 w^2 T/2 of a period T */
+/* force = m (g + x''), no net work over a period; the drive also balances springs, dampers and friction along the
+ * coordinate, and a damper dissipates c a^2 w^2 T/2 in a period T */
 static void test_shaker(void **state) {
     (void)state;
     static const char *const scenes[] = {
@@ -84,7 +84,7 @@ static void test_shaker(void **state) {
 
 #define LAW "sin(t*(2 rad/s))^3"
 
-/* One coordinate of several, screws, joints of bodies that move, and joints that hang the other way round. */
+/* One coordinate of several, screws, joints between moving bodies, and reversed joints. */
 static void test_kinds(void **state) {
     (void)state;
     static const struct {
@@ -129,7 +129,7 @@ static void test_kinds(void **state) {
     }
 }
 
-/* ---- against an independent integration ---- */
+/* ---- compared with an independent integration ---- */
 
 /* A double pendulum whose first angle is a(t) = 0.4 sin 3t, by Lagrange: with b the second angle from the vertical,
  *   (I2 + m2 l2^2) b'' = -m2 l2 (g sin b + l1 (a'' cos(a - b) - a'^2 sin(a - b))),
@@ -168,7 +168,8 @@ static void reference(double until, double out[2]) {
     out[1] = u;
 }
 
-/* angles turn from -z to x about -y; the second joint is written from the outer body to the inner one where `reversed` */
+/* angles turn from -z to x about -y; if `reversed`, the second joint is written from the outer body to the inner
+ * one */
 #define DOUBLE(joint)                                                                              \
     "bodies:\n  one: {mass: 1.5, inertia: [0.02, 0.02, 0.02]}\n"                                   \
     "  two: {mass: 0.7, inertia: [0.01, 0.01, 0.01]" joint "  shoulder: {revolute: {between: "     \
@@ -180,7 +181,7 @@ static void test_double_pendulum(void **state) {
     static const char *const scenes[] = {
         DOUBLE("}\njoints:\n  elbow: {revolute: {between: [one, two], axis: [0, -1, 0], "
                "second_anchor: [0, 0, 0.3], angle: 0.3, rate: -1.2}}\n"),
-        /* bodies and joints the other way round: 0.3 rad from the vertical, at rest but for what carries it */
+        /* bodies and joints in reverse order: 0.3 rad from the vertical, at rest relative to its support */
         DOUBLE(
             ", position: [0.0886560619984019, 0, -0.7866009467376818], orientation: {axis: [0, "
             "-1, 0], angle: 0.3}, velocity: [0.6, 0, 0]}\njoints:\n  elbow: {revolute: {between: "
@@ -207,8 +208,8 @@ static void test_double_pendulum(void **state) {
     }
 }
 
-/* A crank that drives a slider: x = r cos q + sqrt(l^2 - r^2 sin^2 q), with the loop closed by multipliers, and the drive
- * in the tree or closing the loop itself. */
+/* A slider-crank: x = r cos q + sqrt(l^2 - r^2 sin^2 q), with the loop closed by multipliers, and the drive in the
+ * tree or at the closing joint. */
 static void test_slider_crank(void **state) {
     (void)state;
     static const char *const scenes[] = {
@@ -237,7 +238,7 @@ static void test_slider_crank(void **state) {
         for (double t = 0.11; t < 1; t += 0.2) {
             const double q = 7 * t, s = 0.2 * sin(q), c = 0.2 * cos(q), root = sqrt(0.25 - s * s);
             const double torque = advance(&r, t, drive).effort[0];
-            /* the power of the drive is the rate of the kinetic energy: here by the books */
+            /* the power of the drive is the rate of the kinetic energy: checked by the ledger */
             assert_near(ff_sim_body(r.sim, 2).position[0], c + root, 1e-11);
             assert_near(ff_sim_body(r.sim, 2).velocity[0], -7 * s - 7 * s * c / root, 1e-9);
             const ff_ledger books = ff_sim_ledger(r.sim);
@@ -249,9 +250,9 @@ static void test_slider_crank(void **state) {
     }
 }
 
-/* ---- the same in other ways ---- */
+/* ---- other methods, contacts ---- */
 
-/* All methods follow the law exactly, also between steps, and with fixed ones. */
+/* All methods follow the prescribed motion exactly, also between steps and with fixed steps. */
 static void test_methods(void **state) {
     (void)state;
     static const char *const options[] = {", method: rodas", ", method: dop853",
@@ -282,8 +283,8 @@ static void test_methods(void **state) {
     }
 }
 
-/* A paddle that hits a ball: events at the same times, the same motion and the same work in both formulations, and a saved
- * run continues with the same bits. */
+/* A paddle hits a ball: the same event times, motion and work in both formulations, and a saved run continues with
+ * the same bits. */
 static void test_paddle(void **state) {
     (void)state;
     static const char scene[] =
@@ -299,7 +300,7 @@ static void test_paddle(void **state) {
     double external[2];
     for (int way = 0; way < 2; way++) {
         run r = start(scene, way, "");
-        advance(&r, 0.305, 0); /* touched at 0.3037 s, until 0.3082 s */
+        advance(&r, 0.305, 0); /* in contact from 0.3037 s to 0.3082 s */
         const size_t size = ff_sim_state_size(r.sim);
         void *saved = malloc(size);
         ff_sim_save(r.sim, saved);
@@ -314,18 +315,18 @@ static void test_paddle(void **state) {
         finish(&r);
     }
     for (int c = 0; c < 3; c++) {
-        /* an impact makes some 100 of an error before it */
+        /* an impact amplifies earlier errors about a hundredfold */
         assert_near(ball[0].position[c], ball[1].position[c], 1e-8);
         assert_near(ball[0].velocity[c], ball[1].velocity[c], 1e-7);
     }
-    /* what moves it across is the paddle */
+    /* its horizontal motion is caused by the paddle */
     assert_true(ball[0].velocity[0] > 0.05 && fabs(external[0]) > 1e-3);
     assert_near(external[0], external[1], 1e-8);
 }
 
-/* ---- laws of definitions in C ---- */
+/* ---- motions in definitions in C ---- */
 
-/* Bodies of a file, and what a call adds to them. */
+/* Bodies of a file, extended by calls. */
 static ff_scene *some_bodies(void) {
     return parse_text("bodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\nrun: {tol: 1e-9}\n");
 }
@@ -347,7 +348,7 @@ static ff_motion end_of(const ff_scene *scene, double *external) {
     return out;
 }
 
-/* A text in a struct gives the bits of the same text in a file. */
+/* A text in a struct gives the same bits as the same text in a file. */
 static void test_definitions(void **state) {
     (void)state;
     static const struct {
@@ -390,7 +391,7 @@ static void test_definitions(void **state) {
             }
         }
         assert_int_equal(ff_scene_add_joint(scene, &j), 0);
-        /* texts are copied, and can be asked for of both */
+        /* texts are copied, and both can be queried */
         memset(law, 'x', sizeof law);
         for (int c = 0; c < 3; c++) {
             const char *a = ff_scene_joint(file, 0)->motion[c],
@@ -479,7 +480,7 @@ static void test_wrong_definitions(void **state) {
         }
         ff_scene_free(scene);
     }
-    /* a plane, and a struct of a caller who knows no motions */
+    /* a plane, and a struct of a caller compiled without the member for motions */
     ff_scene *scene = ff_scene_create();
     ff_plane_def floor = ff_plane_def_default();
     ff_model *model = NULL;
@@ -498,7 +499,7 @@ static void test_wrong_definitions(void **state) {
     ff_scene_free(scene);
 }
 
-/* ---- what is wrong ---- */
+/* ---- error messages ---- */
 
 #define MOTOR(keys)                                                                                \
     "bodies: {arm: {mass: 1, inertia: [1, 1, 1]}}\n"                                               \
@@ -534,7 +535,7 @@ static void test_mistakes(void **state) {
          "expression of t\n"},
     };
     ALL_SAY(cases);
-    /* known once the laws are */
+    /* found after the motions are known */
     static const mistake later[] = {
         {MOTOR("motion: \"log(t/(1 s))\""),
          "joint 'm': its motion or a rate of it is not finite at t = 0"},
@@ -562,7 +563,7 @@ static void test_mistakes(void **state) {
     ff_model_free(model);
 }
 
-/* A rate that jumps is a blow that nothing books: the run fails. */
+/* A jump of the rate would be an unbooked impulse: the run fails. */
 static void test_jump(void **state) {
     (void)state;
     run r = start(MOTOR("motion: \"if(t < 0.05 s, 0, (t - 0.05 s)*(1 Hz))\""), 0, "");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Runs of open models, in which only near pairs have slots, against the same scenes with a slot for every pair: the same
- * bits. */
+/* Runs of open models, in which only near pairs have slots, compared with the same scenes with a slot for every
+ * pair: the same bits. */
 
 #include "model/model.h"
 #include "motion.h"
@@ -12,7 +12,7 @@
 
 static int pick(int count) { return (int)uniform(0, count); }
 
-/* laws by turns: bristles that are kept, springs with and without a level, states of the normal law */
+/* laws in turn: persistent bristles, springs with and without a level, states of the normal law */
 static void choose_laws(int kind, ff_normal *law, ff_friction *rub) {
     const double k = 1e6;
     *law = kind == 5   ? normal("xiong", (double[]){3e4, 3e-4, 1e-3, NAN})
@@ -82,7 +82,7 @@ typedef struct {
     ff_sim *sim;
 } run;
 
-/* a run with a slot for every pair, or for near ones */
+/* a run with a slot for every pair, or only for near ones */
 static run make(ff_scene *scene, bool open, const ff_run_options *o) {
     run out;
     ff_error error;
@@ -106,7 +106,7 @@ static void same_bodies(const ff_sim *a, const ff_sim *b, size_t count, const ch
     }
 }
 
-/* The same events and motions, step by step; accounts to rounding of their sums. */
+/* The same events and motions, step by step; accounts agree to rounding of their sums. */
 static void go_together(run *a, run *b, double until, const char *what) {
     while (ff_sim_time(a->sim) < until) {
         ff_status x = ff_sim_step(a->sim, until), y = ff_sim_step(b->sim, until);
@@ -200,8 +200,8 @@ static void test_same_bits_of_other_methods(void **state) {
     }
 }
 
-/* A law whose state evolves without contact: when its slot is given up, the state decays in closed form. The motion agrees
- * with that of all slots to what errors of 1e-10 per step grow to in a few impacts. */
+/* A law whose state evolves without contact: when its slot is released, the state decays in closed form. The
+ * motion agrees with that of all slots up to errors of 1e-10 per step, amplified by a few impacts. */
 static void test_resting_states(void **state) {
     (void)state;
     ff_scene *scene = bowl(5, 5, 7);
@@ -309,7 +309,7 @@ static void test_refused_states(void **state) {
     assert_true(a.sim->near->counts->absent > 1);
     size_t size, own_size;
     char *block = save(a.sim, &size), *own = save(b.sim, &own_size), *bad = malloc(size + 64);
-    /* where the arrays of the near pairs are in a block */
+    /* offsets of the arrays of near pairs in a block */
     const size_t head = size - a.sim->state_size;
     const char *memory = a.sim->memory;
     const ff_near *near = a.sim->near;
@@ -366,7 +366,7 @@ static void test_refused_states(void **state) {
     ff_scene_free(scene);
 }
 
-/* ---- numbers, and another start ---- */
+/* ---- setting numbers, restarts ---- */
 
 static void test_set(void **state) {
     (void)state;
@@ -374,7 +374,7 @@ static void test_set(void **state) {
     ff_run_options o = options(FF_DOPRI5, true);
     run all = make(scene, false, &o), near = make(scene, true, &o);
     ff_error error;
-    /* a plane that is no belt has no account for what it does */
+    /* a plane that is not a belt has no account for its work */
     assert_int_equal(
         ff_sim_set_path(near.sim, "ground.right.plane.surface_velocity[1]", 0.1, &error),
         FF_BAD_VALUE);
@@ -408,7 +408,8 @@ static void test_set(void **state) {
     ff_scene_free(scene);
 }
 
-/* A body that crosses the whole scene in one step of free flight meets what is on its way, whatever was near before. */
+/* A body that crosses the whole scene in one step of free flight hits what is on its path, whatever was near
+ * before. */
 static void test_long_steps(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -435,14 +436,14 @@ static void test_long_steps(void **state) {
     run all = make(scene, false, &o), near = make(scene, true, &o);
     assert_int_equal(near.sim->reduced->slot_count, 0);
     go_together(&all, &near, 1, "a row of balls");
-    /* each has handed on its speed to the next */
+    /* each has passed its speed to the next */
     assert_near(ff_sim_body(near.sim, 19).velocity[0], 50, 1e-4);
     end(&all);
     end(&near);
     ff_scene_free(scene);
 }
 
-/* Components of the state that are interpolated within steps, counted (CMakeLists.txt wraps these). */
+/* Number of components of the state interpolated within steps (CMakeLists.txt wraps these functions). */
 static double interpolated;
 
 void __real_ff_stepper_at(const ff_stepper *s, double theta, double *out);
@@ -470,7 +471,7 @@ void __wrap_ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, s
     __real_ff_stepper_part_at(s, theta, from, count, out);
 }
 
-/* Balls in a row on a floor, pressed together and shaken: how many components a ball and step interpolates. */
+/* Balls in a row on a floor, pressed together and shaken: number of interpolated components per ball and step. */
 static double interpolated_in_row(int balls) {
     ff_scene *scene = ff_scene_create();
     const double r = 0.01, none[3] = {0};
@@ -495,9 +496,9 @@ static double interpolated_in_row(int balls) {
     return interpolated / balls / 200;
 }
 
-/* What a contact does within a step is looked for in the states of its two bodies alone: the work of a step grows with the
- * number of contacts, not with its square. 22 components of 20 balls and 26 of 400, where steps end in an event more
- * often; all states for each contact would be 303 and 10,700. */
+/* Events of a contact within a step are searched in the states of its two bodies only: the work per step is
+ * proportional to the number of contacts, not to its square. 22 components with 20 balls and 26 with 400, where
+ * more steps end in an event; all states for each contact would be 303 and 10,700. */
 static void test_growth(void **state) {
     (void)state;
     const double few = interpolated_in_row(20), many = interpolated_in_row(400);

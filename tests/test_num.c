@@ -15,7 +15,7 @@
 typedef double (*one_function)(double x);
 typedef double (*two_function)(double x, double y);
 
-/* the distance of a and b in numbers between them */
+/* the number of doubles between a and b */
 static double steps_between(double a, double b) {
     int64_t i = (int64_t)ff_bits(a), j = (int64_t)ff_bits(b);
     i = i < 0 ? INT64_MIN - i : i;
@@ -23,7 +23,7 @@ static double steps_between(double a, double b) {
     return fabs((double)i - (double)j);
 }
 
-/* ---- values that are known ---- */
+/* ---- known values ---- */
 
 static const struct {
     const char *name;
@@ -42,7 +42,7 @@ static const struct {
     two_function ours, libm;
 } twos[] = {{"pow", ff_pow, pow}, {"hypot", ff_hypot, hypot}, {"atan2", ff_atan2, atan2}};
 
-/* An error below 1 ulp leaves the rounded value or a neighbour of it. */
+/* An error below 1 ulp gives the rounded value or a neighbour of it. */
 static void test_values(void **state) {
     (void)state;
     for (size_t i = 0; i < ROWS(reference_num); i++) {
@@ -59,7 +59,7 @@ static void test_values(void **state) {
     }
 }
 
-/* what must come out exactly, since its error is below 1 ulp */
+/* results that must be exact because their error is below 1 ulp */
 static void test_exact(void **state) {
     (void)state;
     assert_true(ff_hypot(3, 4) == 5 && ff_hypot(5e-310, 12e-310) == 13e-310);
@@ -125,7 +125,7 @@ static void test_symmetry(void **state) {
     }
 }
 
-/* Functions whose error is hardly more than half an ulp do not fall where they should rise. */
+/* Functions with an error of little more than half an ulp are monotonic. */
 static void test_monotone(void **state) {
     (void)state;
     static const one_function rising[] = {ff_exp,  ff_log,  ff_cbrt, ff_atan,
@@ -139,12 +139,12 @@ static void test_monotone(void **state) {
     }
 }
 
-/* Lanes give the bits of ff_sincos() where they may be used, and they say where not. */
+/* Lanes give the bits of ff_sincos() within their range, and report arguments outside of it. */
 static void test_lanes(void **state) {
     (void)state;
     for (int i = 0; i < 100000; i++) {
         double x = i % 2 ? uniform(-7, 7) : log_uniform(1e-3, 1e6), s, c, lanes[3][4];
-        /* sometimes near to a quarter turn */
+        /* sometimes near a quarter turn */
         x = i % 5 ? x : nearbyint(x) * (FF_PI / 2);
         const sine_reduced reduced = sine_reduce(all(x));
         V one, sines = reduced.r + sine_minus(reduced.r, reduced.rest);
@@ -161,7 +161,7 @@ static void test_lanes(void **state) {
         double wanted_c = quarters & 1 ? lanes[0][2] : lanes[1][2];
         assert_true(s == (quarters & 2 ? -wanted_s : wanted_s));
         assert_true(c == ((quarters + 1) & 2 ? -wanted_c : wanted_c));
-        /* and so does the reduction for all angles, to the last bits of `rest` */
+        /* the same for the reduction of all angles, to the last bits of `rest` */
         double r, rest;
         if (fabs(x) > 0.8) {
             assert_int_equal(ff_sine_reduce(x, &r, &rest), quarters);
@@ -177,7 +177,7 @@ static void test_bits(void **state) {
     for (int i = 0; i < 20000; i++) {
         double x[2];
         for (int k = 0; k < 2; k++) {
-            /* the top 10 bits choose an exponent within 2^-32 and 2^31 */
+            /* the top 10 bits choose an exponent between 2^-32 and 2^31 */
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             x[k] = ff_from_bits((random >> 12) | (991 + (random >> 55 & 63)) << 52 |
                                 (random & UINT64_C(1) << 63));
@@ -204,7 +204,7 @@ static void test_bits(void **state) {
     assert_holds(wrong == 0, "%d functions with other bits", wrong);
 }
 
-/* ---- errors, against MPFR ---- */
+/* ---- errors compared with MPFR ---- */
 
 #if FF_HAVE_MPFR
 
@@ -241,11 +241,11 @@ static double error_of_two(two_function ours, exact_two theirs, double x, double
     return ulps(ours(x, y));
 }
 
-/* a function and where it is evaluated: at numbers evenly spaced from low to high, and logarithmically if low > 0 */
+/* a function and its arguments: evenly spaced from low to high, and logarithmically if low > 0 */
 #define ONE(name, low, high, most)                                                                 \
     { #name, ff_##name, mpfr_##name, low, high, most }
 
-/* `most` is what was seen in 200,000 numbers of each range, and a little more; subnormal results are rounded twice */
+/* `most` is slightly above the maximum over 200,000 numbers of each range; subnormal results are rounded twice */
 static const struct {
     const char *name;
     one_function ours;
@@ -307,7 +307,7 @@ static void test_errors(void **state) {
     stop_exact();
 }
 
-/* Doubles next to multiples of pi/2, and the one that of all doubles is nearest to one. */
+/* Doubles next to multiples of pi/2, including the double nearest to any of them. */
 static void test_quarter_turns(void **state) {
     (void)state;
     mpfr_t quarter, multiple;
@@ -331,7 +331,7 @@ static void test_quarter_turns(void **state) {
 
 static void test_errors_of_two(void **state) {
     (void)state;
-    /* x, y, and the error; results that are subnormal are rounded twice */
+    /* x, y, and the error; subnormal results are rounded twice */
     static const double powers[][5] = {
         {1e-10, 1e10, 0.1, 3, 0.51},      {1e-300, 1e300, 0.01, 100, 0.76},
         {0.9, 1.1, 1, 6500, 0.52},        {0.99999, 1.00001, 1e3, 1e8, 0.76},

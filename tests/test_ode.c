@@ -6,8 +6,7 @@
 
 /* ---- the coefficients of dop853 ---- */
 
-/* Every stage is where its row says, and so are its first moments: sum a_j c_j = c^2/2 from the
- * third stage on. */
+/* Row sums and first moments of each stage: sum a_j c_j = c^2/2 from the third stage on. */
 static void test_rows_of_dop853(void **state) {
     (void)state;
     for (int i = 2; i <= 16; i++) {
@@ -42,16 +41,16 @@ static void test_weights_of_dop853(void **state) {
         b5[j] = b[j] - ff_dop853_e5[j];
         b3[j] = ff_dop853_b3[j];
     }
-    /* weights of up to 6 of both signs, rounded */
+    /* weights of both signs up to 6, rounded */
     for (int power = 0; power < 8; power++) {
         assert_near(quadrature_miss(b, 12, power), 0, 4e-15);
         assert_true(power >= 5 || fabs(quadrature_miss(b5, 12, power)) < 4e-15);
         assert_true(power >= 3 || fabs(quadrature_miss(b3, 12, power)) < 4e-15);
     }
-    /* and no further */
+    /* and no higher order */
     assert_true(fabs(quadrature_miss(b, 12, 8)) > 1e-6 && fabs(quadrature_miss(b5, 12, 5)) > 1e-6 &&
                 fabs(quadrature_miss(b3, 12, 3)) > 1e-4);
-    /* of the conditions with two sums: sum b_i c_i a_ij c_j^2 = 1/15, sum b_i a_ij c_j^3 = 1/20 */
+    /* two of the nested conditions: sum b_i c_i a_ij c_j^2 = 1/15, sum b_i a_ij c_j^3 = 1/20 */
     double one = 0, other = 0;
     for (int i = 1; i <= 12; i++) {
         for (int j = 1; j < i; j++) {
@@ -68,7 +67,7 @@ static void test_weights_of_dop853(void **state) {
 
 enum { N = 5, STATES = 4 };
 
-/* a planet on an ellipse; its last component is a quadrature: the area it sweeps */
+/* a planet on an ellipse; its last component is a quadrature: the area swept */
 static int planet(void *user, double x, const double *y, double *dy) {
     (void)user;
     (void)x;
@@ -81,7 +80,7 @@ static int planet(void *user, double x, const double *y, double *dy) {
     return 0;
 }
 
-/* where it is at a time, by Kepler's equation */
+/* position of the planet at a time, by Kepler's equation */
 static void planet_at(double t, double out[N]) {
     const double e = 0.4, b = sqrt(1 - e * e);
     double u = t;
@@ -109,7 +108,7 @@ static void open_workshop(workshop *w, ff_rates rates) {
 static void close_workshop(workshop *w) { ff_sparse_free(w->s.matrix); }
 
 typedef struct {
-    double end, inside; /* greatest error at the ends of steps, and between them */
+    double end, inside; /* largest error at the ends of steps, and within steps */
     long evaluations;
 } miss;
 
@@ -143,7 +142,7 @@ static miss orbit(ff_method method, int steps, bool dense) {
     return out;
 }
 
-/* steps short enough for the leading term, long enough for rounding */
+/* steps short enough for the leading term to dominate, long enough compared with rounding */
 static void test_orders_of_explicit_pairs(void **state) {
     (void)state;
     static const struct {
@@ -160,14 +159,14 @@ static void test_orders_of_explicit_pairs(void **state) {
         assert_holds(end > methods[i].end, "%s: order %g", ff_method_name(methods[i].method), end);
         assert_holds(inside > methods[i].inside, "%s: dense order %g",
                      ff_method_name(methods[i].method), inside);
-        /* the interpolant is computed once, and only if it is needed */
+        /* the interpolant is computed once, and only if needed */
         assert_int_equal(coarse.evaluations, 1 + steps * (methods[i].each + methods[i].dense));
         assert_int_equal(orbit(methods[i].method, steps, false).evaluations,
                          1 + steps * methods[i].each);
     }
 }
 
-/* the interpolant meets both ends of a step */
+/* the interpolant matches both ends of a step */
 static void test_interpolant_at_the_ends(void **state) {
     (void)state;
     static const double per_weight[N] = {1, 1, 1, 1, 1};
@@ -187,7 +186,7 @@ static void test_interpolant_at_the_ends(void **state) {
     close_workshop(&w);
 }
 
-/* dop853's estimate shrinks with order 8 and is not below the error */
+/* the error estimate of dop853 decreases with order 8 and does not underestimate the error */
 static void test_error_estimate(void **state) {
     (void)state;
     static const double per_weight[N] = {1, 1, 1, 1, 1};
@@ -208,7 +207,7 @@ static void test_error_estimate(void **state) {
     assert_true(log2(estimate[0] / estimate[1]) > 7.5);
 }
 
-/* ---- how stiff it is ---- */
+/* ---- stiffness ---- */
 
 /* y0'' = -w^2 y0 - 2 d y0', eigenvalues -d +- i sqrt(w^2 - d^2) of modulus w, and two decays; y4 is a quadrature */
 enum { OMEGA = 50, DECAY = 30, SLOW = 2, FAST = 400 };
@@ -226,7 +225,7 @@ static int modes(void *user, double x, const double *y, double *dy) {
 
 static void test_stiffness(void **state) {
     (void)state;
-    /* an oscillation's velocity is larger by omega: its weight, too */
+    /* the velocity of an oscillation is larger by omega, and so is its scale */
     static const double per_weight[N] = {1e6, 1e6 / OMEGA, 1e6, 1e6, 1e6};
     static const double fastest[] = {FAST, 0};
     for (int i = 0; i < 2; i++) {
@@ -238,12 +237,12 @@ static void test_stiffness(void **state) {
         ff_stepper_start(&w.s, 0, y);
         ff_stepper_try(&w.s, FF_RODAS, 0, y, 1e-3, per_weight);
         ff_stepper_accept(&w.s);
-        /* four turns of a power iteration after four: the next mode is left to 1/8^4, and a pair of eigenvalues turns by
-         * angles that need not be whole */
+        /* four iterations of the power method after four: the next mode is reduced to 1/8^4, and a complex pair
+         * rotates by angles that need not be multiples of a turn */
         assert_near(ff_stepper_spectral_radius(&w.s, per_weight), largest, 0.1 * largest);
         for (int k = 0; k < 2; k++) {
             const ff_method method = k ? FF_DOP853 : FF_DOPRI5;
-            /* at the border of stability what is fastest is all that the last stages differ by */
+            /* at the limit of stability the fastest mode alone determines the difference of the last stages */
             const double h = (k ? 6 : 3.3) / largest;
             memcpy(y, (double[N]){1, 0, 1, 1, 0}, sizeof y);
             ff_stepper_start(&w.s, 0, y);
@@ -271,9 +270,9 @@ static int brake(void *user, double x, const double *y, double *dy) {
     return 0;
 }
 
-/* A last stage below half a unit in the last place of a position is not lost. The roundings of all steps add up like a random
- * walk, to sqrt(20000) 1.1e-16 = 1.6e-14 at the most, and to 5e-15 as they are; where stages are added to the position one by
- * one, what is lost adds up to 1.3e-13 with RODAS and to 1.7e-12 with Rodas3. */
+/* A last stage below half a unit in the last place of a position is not lost. The roundings of all steps add up
+ * like a random walk, to at most sqrt(20000) 1.1e-16 = 1.6e-14; 5e-15 are measured. If stages were added to the
+ * position one by one, the loss would be 1.3e-13 with RODAS and 1.7e-12 with Rodas3. */
 static void test_short_implicit_steps(void **state) {
     (void)state;
     static const struct {
@@ -299,9 +298,9 @@ static void test_short_implicit_steps(void **state) {
     }
 }
 
-/* ---- what cannot be ---- */
+/* ---- invalid rates ---- */
 
-/* a rate that is no number beside good ones before and after it */
+/* a rate that is NAN between valid ones */
 static int broken(void *user, double x, const double *y, double *dy) {
     (void)user;
     for (int i = 0; i < N; i++) {
@@ -332,7 +331,7 @@ static void test_no_number_is_no_small_error(void **state) {
         double error = ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight);
         assert_holds(!(error <= 1), "%s: %g", ff_method_name(methods[i]), error);
         close_workshop(&w);
-        /* where nothing moves there is no error */
+        /* without motion the error is 0 */
         open_workshop(&w, still);
         ff_stepper_start(&w.s, 0, y);
         assert_near(ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight), 0, 0);
@@ -340,17 +339,17 @@ static void test_no_number_is_no_small_error(void **state) {
     }
 }
 
-/* ---- rates that answer ---- */
+/* ---- rates with a status ---- */
 
 static const ff_method all_methods[] = {FF_EULER,  FF_SEMI_IMPLICIT, FF_HEUN,   FF_RK4,
                                         FF_VERLET, FF_DOPRI5,        FF_DOP853, FF_ROSENBROCK,
                                         FF_RODAS,  FF_TRAPEZOID};
 
-/* the orbit of the planet, with rates up to the time `edge` only */
+/* the orbit of the planet, with rates defined up to the time `edge` only */
 typedef struct {
     double edge;
-    int answer; /* beyond it */
-    int beyond; /* evaluations there */
+    int answer; /* status beyond the edge */
+    int beyond; /* number of evaluations beyond the edge */
 } charted;
 
 static int chart(void *user, double x, const double *y, double *dy) {
@@ -379,7 +378,7 @@ static void test_rates_ask_for_a_shorter_step(void **state) {
         double error = ff_stepper_try(&asked.s, all_methods[i], 0, y, 0.2, per_weight);
         assert_holds(isinf(error) && asked.s.answer == 1, "%s: %g, %d",
                      ff_method_name(all_methods[i]), error, asked.s.answer);
-        /* nothing is evaluated once a step has become useless */
+        /* evaluation stops once a step has become useless */
         assert_int_equal(c.beyond, 1);
         error = ff_stepper_try(&asked.s, all_methods[i], 0, y, 0.1, per_weight);
         open_workshop(&plain, planet);
@@ -392,7 +391,7 @@ static void test_rates_ask_for_a_shorter_step(void **state) {
     }
 }
 
-/* the stepper keeps the status that the rates fail with, at the start of a step and within one */
+/* the stepper returns the status of failing rates, at the start of a step and within one */
 static void test_rates_fail(void **state) {
     (void)state;
     static const double per_weight[N] = {1, 1, 1, 1, 1};

@@ -19,7 +19,7 @@
 
 /* ---- runs ---- */
 
-/* some of the grains, with located events: an open model */
+/* a subset of the grains, with located events: an open model */
 static const char *const near_pairs[] = {"bodies.balls.count=12", "run.method=dopri5",
                                          "run.events=located"};
 
@@ -34,7 +34,7 @@ static ff_model *load(const char *name, const char *const *settings, size_t coun
     return model;
 }
 
-/* a run, and an undisturbed one */
+/* a run, and an undisturbed copy */
 typedef struct {
     ff_model *model;
     conveying conveyor;
@@ -107,7 +107,7 @@ static void close_pair(pair *p) {
     free(p->block);
 }
 
-/* the state of a sim as it is, without what only saving fills */
+/* the state of a sim, excluding what only saving fills in */
 static void assert_untouched(const pair *p) {
     char *now = malloc(p->size);
     assert_int_equal(ff_sim_state_size(p->sim), p->size);
@@ -120,7 +120,7 @@ static void refuse(const pair *p, const char *block, size_t size) {
     assert_int_equal(ff_sim_restore(p->sim, block, size), FF_BAD_VALUE);
 }
 
-/* ---- any block ---- */
+/* ---- arbitrary blocks ---- */
 
 static void test_no_state_at_all(void **state) {
     (void)state;
@@ -137,7 +137,7 @@ static void test_no_state_at_all(void **state) {
         refuse(&p, block, p.size + 8);
         refuse(&p, block, 0);
         assert_untouched(&p);
-        /* and where it does not lie as doubles do */
+        /* and unaligned */
         memcpy(block + 1, p.block, p.size);
         assert_int_equal(ff_sim_restore(p.sim, block + 1, p.size), FF_OK);
         free(block);
@@ -145,8 +145,8 @@ static void test_no_state_at_all(void **state) {
     }
 }
 
-/* every word of a block in turn is replaced by an invalid value: the block is refused, or the run continues from it, and
- * afterwards from the valid block unaffected */
+/* each word of a block in turn is replaced by an invalid value: the block is refused, or the run continues from
+ * it; afterwards the run continues unaffected from the valid block */
 static void test_every_word(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
@@ -154,7 +154,7 @@ static void test_every_word(void **state) {
         open_pair(&p, (kind)k, 25);
         size_t refused = 0, words = p.size / 8;
         char *block = malloc(p.size);
-        /* all of a small block, and some of a large one */
+        /* all words of a small block, and some of a large one */
         for (size_t w = 0; w < words; w += 1 + words / 2000) {
             memcpy(block, p.block, p.size);
             memset(block + 8 * w, 0xff, 8);
@@ -207,7 +207,7 @@ static void refuse_field(const pair *p, const field *f, const char *what, size_t
     free(block);
 }
 
-/* of every run */
+/* fields of every run */
 static void test_numbers_of_a_flow(void **state) {
     (void)state;
     const field fields[] = {NUMBER(OF_SIM(scale), -1),
@@ -294,7 +294,7 @@ static void test_numbers_of_a_flow(void **state) {
     }
 }
 
-/* where something of the state lies in a block */
+/* offset of a part of the state in a block */
 static size_t place(const pair *p, const void *at) {
     return sizeof(ff_sim_now) + sizeof(ff_flow_now) +
            (size_t)((const char *)at - (const char *)p->sim->memory);
@@ -362,7 +362,7 @@ static double height(void *user, double t, const ff_motion *bodies) {
     return bodies[0].position[2] - 0.05;
 }
 
-/* which forces act, and on which side a function of the user's is */
+/* which forces are active, and the sign of a user's function */
 static void test_forces_and_functions(void **state) {
     (void)state;
     ff_scene *scene;
@@ -383,7 +383,7 @@ static void test_forces_and_functions(void **state) {
     for (size_t i = 0; i < ROWS(fields); i++) {
         refuse_field(&p, &fields[i], "forces", i);
     }
-    /* an event of a function that there is, and of one that there is not */
+    /* an event of an existing function, and of one that does not exist */
     char *block = malloc(p.size);
     ff_flow_now now;
     memcpy(block, p.block, p.size);
@@ -400,7 +400,7 @@ static void test_forces_and_functions(void **state) {
     close_pair(&p);
 }
 
-/* A queue that is full of what no function has reported leaves no room for what comes. */
+/* A queue full of events that no function has reported leaves no room for new ones. */
 static void test_queue(void **state) {
     (void)state;
     pair p;
@@ -484,7 +484,7 @@ static void test_arrays_of_a_crowd(void **state) {
         COUNT(OF_CROWD(searches), -1),
         COUNT(OF_CROWD(searches), LONG_MAX),
         INDEX(OF_CROWD(slot_count), count + 1),
-        /* times the size of a slot this is what there is, but for an overflow */
+        /* times the size of a slot this overflows to the actual size */
         INDEX(OF_CROWD(slot_count), SIZE_MAX / 73 * 73),
         INDEX(OF_CROWD(slot_count), SIZE_MAX),
         INDEX(OF_CROWD(contacts), count + 1),
@@ -511,7 +511,7 @@ static void test_arrays_of_a_crowd(void **state) {
         WHOLE(b, -1),
         WHOLE(b, slots->a[0]),
         WHOLE(b, INT_MAX),
-        /* a wall is the one of its section */
+        /* the wall of a slot is that of its section */
         WHOLE(b + 4 * (count - 1), slots->b[count - 1] + 1),
         WHOLE(b + 4 * (count - 1), -1),
         BYTE(touching, 2),
@@ -526,7 +526,7 @@ static void test_arrays_of_a_crowd(void **state) {
     memcpy(block + a, p.block + a + 4, 4);
     memcpy(block + b, p.block + b + 4, 4);
     refuse(&p, block, p.size);
-    /* an orientation of no length */
+    /* an orientation of zero length */
     memcpy(block, p.block, p.size);
     memset(block + grains + offsetof(ff_grain, q), 0, 4 * sizeof(double));
     refuse(&p, block, p.size);
@@ -537,14 +537,14 @@ static void test_arrays_of_a_crowd(void **state) {
 
 /* ---- memory ---- */
 
-/* Wherever memory ends, a sim that could not take a state has its own. */
+/* If memory is exhausted anywhere, a sim that could not restore a state keeps its own. */
 static void test_memory_ends(void **state) {
     (void)state;
 #ifdef CAN_END
     for (int k = 0; k < KINDS; k++) {
         pair p;
         open_pair(&p, (kind)k, 400);
-        /* what differs is to be made: inputs of a scene, many slots of a crowd */
+        /* parts that must be allocated: inputs of a scene, many slots of a crowd */
         ff_sim *fresh;
         const ff_error none = {""};
         if (k < CROWD) {
@@ -584,8 +584,8 @@ static void test_memory_ends(void **state) {
 #endif
 }
 
-/* Pairs that come near need memory where there are more of them than ever before. A step that cannot have it is not
- * taken, and can be taken later. */
+/* Near pairs need memory if there are more of them than ever before. A step without that memory is not taken, and
+ * can be repeated later. */
 static void test_steps_without_memory(void **state) {
     (void)state;
 #ifdef CAN_END
@@ -603,7 +603,7 @@ static void test_steps_without_memory(void **state) {
         assert_true(status >= 0 && ff_sim_step(p.other, 10) == status);
     }
     assert_true(ends > 0);
-    /* a run that is restarted, too: if memory is exhausted anywhere, it is unchanged */
+    /* the same for a restart: if memory is exhausted anywhere, the run is unchanged */
     ff_motion start[12];
     assert_int_equal(ff_model_body_count(p.model), 12);
     for (size_t i = 0; i < 12; i++) {
@@ -628,7 +628,7 @@ static void test_steps_without_memory(void **state) {
 #endif
 }
 
-/* The same of files. */
+/* The same for files. */
 static void test_files_without_memory(void **state) {
     (void)state;
 #ifdef CAN_END

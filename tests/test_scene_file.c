@@ -19,7 +19,7 @@
 #define SLIDE(law) PAIR("normal: {law: hertz, k: 1},\n   friction: {law: " law "}")
 #define FORCE(force) BALL "forces:\n  f: {" force "}\n"
 
-/* ---- what is right ---- */
+/* ---- valid scenes ---- */
 
 static void assert_vector(const double *seen, double x, double y, double z) {
     assert_true(seen[0] == x && seen[1] == y && seen[2] == z);
@@ -56,7 +56,7 @@ static void every_key_of_bodies(void **state) {
     assert_vector(ball->omega, 1, 2, 3);
     assert_true(ball->orientation[0] == 2);
     assert_int_equal(ball->locked, 0);
-    /* half of 90 deg: cos and sin are good to rounding */
+    /* half of 90 deg: cos and sin are accurate to rounding */
     assert_near(plate->orientation[0], sqrt(0.5), 1e-15);
     assert_near(plate->orientation[3], sqrt(0.5), 1e-15);
     assert_true(plate->orientation[1] == 0 && plate->orientation[2] == 0);
@@ -157,7 +157,7 @@ static void every_key_of_forces_and_run(void **state) {
 
 static void what_is_not_said(void **state) {
     (void)state;
-    /* sections and maps may be left empty */
+    /* sections and maps may be empty */
     ff_scene *s = parse_text("bodies: {b: {mass: 1, shape: {point: }, lock: [rotation]}}\n"
                              "ground:\npairs:\nforces:\nrun:\n");
     assert_non_null(s);
@@ -196,7 +196,7 @@ static void every_method(void **state) {
     }
 }
 
-/* a pair with every parameter of a law: its default, else 1, or its first word */
+/* a pair with every parameter of a law: its default, otherwise 1, or its first word */
 static ff_scene *parse_law(const char *pair, const char *law, const ff_param *param) {
     char text[1000];
     size_t used = (size_t)snprintf(text, sizeof text,
@@ -248,9 +248,9 @@ static void the_scenes_of_the_papers(void **state) {
     globfree(&found);
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid scenes ---- */
 
-/* a case a line, however long */
+/* one case per line, however long */
 /* clang-format off */
 
 static void yaml_rules(void **state) {
@@ -295,7 +295,7 @@ static void no_text_at_all(void **state) {
     assert_string_equal(
         told, "s.yaml:1:6: this is not a text in UTF-8: control characters are not allowed\n");
 
-    /* a text, a key and a list of names that are far too long */
+    /* an extremely long text, key and list of names */
     enum { long_size = 1000000 };
     char *text = malloc(long_size + 100);
     int used = sprintf(text, BALL "run: {method: ");
@@ -497,7 +497,7 @@ static void wrong_pairs(void **state) {
          "s.yaml:5:76: unknown passive 'yes' in clutch (known are false, true)\n"},
         {SLIDE("clutch, mu: 1, k: 1, material: [steel, steel]"), "s.yaml:5:4: clutch needs damping (tangential damping, N s/m^n)\n"
          "s.yaml:5:41: unknown key 'material' in clutch (known are law, mu, k, damping, viscous, passive, unloaded, between, from)\n"},
-        /* the exponent of a law that lacks something else is known; one that is wrong says so alone */
+        /* the exponent of a law with another parameter missing is known; an invalid one is the only message */
         {PAIR(
              "normal: {law: lee-wang, k: 1}, friction: {law: clutch, mu: 1, damping: 1, k: 1 N/m}"),
          "s.yaml:4:28: lee-wang needs lambda (damping, N s/m^2)\n"
@@ -534,7 +534,7 @@ static void stiffness_from_materials(void **state) {
     };
     ALL_SAY(cases);
 
-    /* two spheres have the radius of their parallel connection */
+    /* the radius of two spheres is that of their parallel connection */
     ff_scene *s = parse_text(
         MATERIAL("foot.toe", "ball", "azad-featherstone, lambda: 1, material: [steel, steel]"));
     assert_non_null(s);
@@ -583,7 +583,7 @@ static void parameters_from_surroundings(void **state) {
          "s.yaml:10:75: clutch needs k (tangential stiffness, N/m^n)\n"},
         {SLIDING("azad-featherstone, k: -1, lambda: 1", "clutch, mu: 1, from: normal"),
          "s.yaml:10:64: k of azad-featherstone is -1, but must be > 0\n"},
-        /* friction beside a law whose grade is a power, though it is no power law */
+        /* friction with a normal law whose grade is a power although it is not a power law */
         {SLIDING("two-term, k: 1, k2: 1", "clutch, mu: 1, k: 1 N/m^1.5, damping: 1"), ""},
         {SLIDING("xiong, K: 1, alpha: 1, beta: 1", "clutch, mu: 1, k: 1 N/m, damping: 1"), ""},
         {SLIDING("two-term, k: 1, k2: 1 N/m^2, n2: 2", "none"), ""},
@@ -744,7 +744,7 @@ static void files_that_cannot_be_read(void **state) {
 
 static void messages_are_one_line_each(void **state) {
     (void)state;
-    /* a control character, and a character cut in two by the limit of what is quoted */
+    /* a control character, and a character cut at the length limit of quotes */
     assert_says(BALL "run: {\"a\\nb\\e\": 1}\n",
                 "s.yaml:2:7: unknown key 'a?b?' in run (known are "
                 "until, method, tol, dt, max_step, max_steps, events, every, threads, formulation, "
@@ -760,7 +760,7 @@ static void messages_are_one_line_each(void **state) {
         "formulation, constraints, constraint_frequency, constraint_damping, constraint_penalty, "
         "constraint_tolerance)\n");
 
-    /* beyond 50 they are counted */
+    /* beyond 50 messages the rest is counted */
     char text[6000];
     size_t used = (size_t)sprintf(text, BALL "run: {");
     for (int i = 0; i < 70; i++) {
@@ -777,7 +777,7 @@ static void messages_are_one_line_each(void **state) {
     ff_messages_clear(&messages);
     assert_int_equal(messages.count, 0);
 
-    /* one list serves several scenes */
+    /* one list can collect messages of several scenes */
     assert_int_equal(ff_scene_parse("b.yaml", "run: 1", 6, NULL, 0, INFINITY, &scene, &messages),
                      FF_BAD_VALUE);
     assert_int_equal(
@@ -828,7 +828,7 @@ static void settings(void **state) {
     assert_true(s->forces.at[0].to == 3 && s->run.tol == 1e-10 && s->run.method == FF_RK4);
     ff_scene_free(s);
 
-    /* a section that is written but empty can be set, too */
+    /* an empty section can be set too */
     const char *text = BALL "run:\n", *tol = "run.tol=1e-3";
     s = parse(text, strlen(text), &tol, 1);
     assert_true(s && s->run.tol == 1e-3);
@@ -882,17 +882,17 @@ static void wrong_settings(void **state) {
     }
     assert_null(set("gravity=\xff"));
     assert_string_equal(told, "--set gravity=?: this is not a text in UTF-8: invalid leading UTF-8 octet\n");
-    /* a scene that is no map has nothing to set */
+    /* a scene that is not a map has nothing to set */
     const char *tol = "run.tol=1";
     assert_null(parse("[1]", 3, &tol, 1));
     assert_string_equal(told, "s.yaml:1:1: the scene must be a map, not a list\n");
-    /* messages of the file come first */
+    /* messages about the file come first */
     const char *text = BALL "rum:\n", *list[] = {"run.tl=1", "run.tol"};
     assert_null(parse(text, strlen(text), list, 2));
     assert_string_equal(told, "s.yaml:2:1: unknown key 'rum' in the scene (did you mean 'run'?)\n--set run.tol: a setting must be PATH=VALUE, as in bodies.ball.mass=0.2\n--set run.tl=1: unknown key 'tl' in run (did you mean 'tol'?)\n");
 }
 
-/* a scene with its settings as a text: nothing is lost, and there is nothing left to resolve */
+/* a scene with its settings as text: nothing is lost and nothing is left to resolve */
 static void resolved(void **state) {
     (void)state;
     static const struct {
@@ -933,7 +933,7 @@ static void resolved(void **state) {
         ff_scene_parse("s.yaml", source, length, NULL, 0, (double)INFINITY, &scene, &messages),
         FF_OK);
     assert_int_equal(ff_scene_resolve(source, NULL, 0, &again), FF_OK);
-    /* what was parsed need not be parsed again */
+    /* text of a parsed scene is not parsed again */
     assert_int_equal(ff_scene_print(scene, NULL, 0, &text), FF_OK);
     assert_string_equal(text, again);
     free(again);
@@ -948,7 +948,7 @@ static void resolved(void **state) {
     free(again);
     assert_int_equal(ff_scene_print(scene, &wrong, 1, &text), FF_BAD_VALUE);
     assert_null(text);
-    /* a scene that was changed is no longer what its file says */
+    /* a modified scene no longer equals its file */
     ff_scene_set_gravity(scene, (double[]){0, 0, 0});
     assert_int_equal(ff_scene_print(scene, NULL, 0, &text), FF_MISSING);
     assert_null(text);
@@ -958,10 +958,10 @@ static void resolved(void **state) {
 
 /* clang-format on */
 
-/* ---- many bodies, and anything at all ---- */
+/* ---- many bodies, and random input ---- */
 
 #ifdef __SANITIZE_ADDRESS__
-static const double seconds_most = 10; /* instrumented */
+static const double seconds_most = 10; /* instrumented build */
 #else
 static const double seconds_most = 1;
 #endif
@@ -993,7 +993,7 @@ static void many_bodies(void **state) {
     free(text);
 }
 
-/* changes a few bytes of a text, to what has a meaning in YAML more often than not */
+/* changes a few bytes of a text, mostly to characters with a meaning in YAML */
 static size_t mutate(char *text, size_t length, size_t room) {
     static const char marks[] = "{}[]:,-#&*!|>'\"%@?\n\t 0129.eE+~<abxyz\x01\x7f\xc3\xff";
     for (int changes = (int)uniform(1, 6); changes > 0; changes--) {
@@ -1006,7 +1006,7 @@ static size_t mutate(char *text, size_t length, size_t room) {
             memmove(text + at + 1, text + at, length++ - at);
             text[at] = mark;
         } else if (length > 1) {
-            /* a piece goes */
+            /* remove a piece */
             size_t piece = (size_t)uniform(1, 12);
             piece = piece > length - at ? length - at : piece;
             memmove(text + at, text + at + piece, length - at - piece);
@@ -1028,7 +1028,7 @@ static void change_file(const char *path) {
         good += scene != NULL;
         ff_scene_free(scene);
     }
-    /* some changes do no harm, most do */
+    /* some changes are harmless, most are not */
     assert_in_range(good, 1, 1500);
 }
 

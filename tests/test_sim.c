@@ -82,7 +82,7 @@ static void test_ledger_closes_for_every_friction_law(void **state) {
     }
 }
 
-/* a passive clutch makes no energy: there is nothing to regrade */
+/* a passive clutch creates no energy: regrade is 0 */
 static void test_passive_clutch_regrades_nothing(void **state) {
     (void)state;
     ff_friction passive = friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, 0, 1, NAN, NAN});
@@ -100,8 +100,8 @@ static void test_passive_clutch_regrades_nothing(void **state) {
     finish(sim, model);
 }
 
-/* After lift-off nothing pulls at the spring of sat, which relaxes as exp(-t/beta) until the contact is clear: the rest,
- * k u^2/2, is released. Its stiffness does not depend on the depth: there is nothing to regrade. */
+/* After lift-off the spring of sat is unloaded and relaxes as exp(-t/beta) until the contact is clear: the
+ * remainder, k u^2/2, is released. Its stiffness does not depend on the depth: regrade is 0. */
 static void test_release_is_what_the_spring_held(void **state) {
     (void)state;
     const double k = 1e4, beta = 1e-3;
@@ -118,7 +118,7 @@ static void test_release_is_what_the_spring_held(void **state) {
         released += held * left * left;
         assert_true(released > 1e-7);
         ff_ledger l = ff_sim_ledger(sim);
-        /* both to the tolerance of the run, of energies of at most 0.15 J */
+        /* both to the tolerance of the run, for energies of at most 0.15 J */
         assert_near(l.release, released, 1e-10);
         assert_near(l.regrade, 0, 1e-10);
     }
@@ -165,8 +165,8 @@ static void test_momentum_of_two_spheres(void **state) {
     momenta(sim, p, l);
     assert_true(events >= 4);
     for (int c = 0; c < 3; c++) {
-        /* rounding of some hundred steps; positions enter the angular momentum, whose own error is that
-         * of the integration in r x v with r small */
+        /* rounding of some hundred steps; positions enter the angular momentum, whose error is that of the
+         * integration in r x v with small r */
         assert_near(p[c], p0[c], 1e-15);
         assert_near(l[c], l0[c], 1e-15);
     }
@@ -175,7 +175,7 @@ static void test_momentum_of_two_spheres(void **state) {
     finish(sim, model);
 }
 
-/* two touching spheres that turn as one rigid body: no slip, whatever their radii */
+/* two touching spheres that rotate as one rigid body: no slip, whatever their radii */
 static void test_rigid_rotation_is_no_slip(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -205,7 +205,7 @@ static void test_rigid_rotation_is_no_slip(void **state) {
     finish(sim, model);
 }
 
-/* a torque-free body with three moments of inertia: energy and angular momentum, through a flip */
+/* a torque-free body with three moments of inertia conserves energy and angular momentum, through a flip */
 static void test_free_rotation(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -278,7 +278,7 @@ static void test_orientation_of_a_spinning_ball(void **state) {
     }
 }
 
-/* turning the whole scene turns the whole motion */
+/* rotating the scene rotates the motion */
 static void test_tilted_scene_is_the_same(void **state) {
     (void)state;
     double q[4] = {0.8, 0.2, -0.5, 0.26}, r[3][3], down[3], normal_[3], at[3], v[3];
@@ -307,7 +307,7 @@ static void test_tilted_scene_is_the_same(void **state) {
     finish(other, plain);
 }
 
-/* a belt that moves with the ball is a floor under a ball at rest; the ledger has its work */
+/* a ball moving with a belt behaves as on a floor at rest; the ledger contains the work of the belt */
 static void test_belt(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -328,7 +328,7 @@ static void test_belt(void **state) {
     finish(other, plain);
 }
 
-/* a floor that rises meets a ball as a ball that falls */
+/* a rising floor hitting a ball is equivalent to a falling ball */
 static void test_moving_plane(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -353,7 +353,7 @@ static void test_moving_plane(void **state) {
 
 /* ---- orders ---- */
 
-/* the error of a state at `until` against a fine run, for a number of equal steps */
+/* the error of a state at `until` relative to a fine run, for a number of equal steps */
 static double order_of(ff_model *model, ff_method method, double until, int coarse, size_t body) {
     double error[2], exact[3];
     ff_sim *sim = started(model, FF_DOPRI5, 1e-13);
@@ -374,7 +374,7 @@ static double order_of(ff_model *model, ff_method method, double until, int coar
     return log2(error[0] / error[1]);
 }
 
-/* a mass on a spring with a damper, in space: smooth, nonlinear by its direction */
+/* a mass on a spring with a damper, in space: smooth, and nonlinear because of its changing direction */
 static ff_model *spring_scene(void) {
     ff_scene *scene = ff_scene_create();
     ff_body_def def = ff_body_def_default();
@@ -408,7 +408,7 @@ static void test_methods_have_their_order(void **state) {
     ff_model_free(model);
 }
 
-/* adaptive methods: the error falls with the tolerance as it should */
+/* adaptive methods: the error decreases with the tolerance as expected */
 static void test_error_follows_tolerance(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_AUTO, FF_ROSENBROCK, FF_TRAPEZOID};
@@ -433,9 +433,9 @@ static void test_error_follows_tolerance(void **state) {
     ff_model_free(model);
 }
 
-/* Through touch-down, slip to stick, stick to slip and clamp of the p = 1/2 law: the error of velocity
- * after the first bounce against the number of steps, from a coarse to a fine tolerance. In plain time
- * the root at touch-down would leave order 1.5. */
+/* Through touch-down, slip to stick, stick to slip and clamp of the p = 1/2 law: the velocity error after the
+ * first bounce as a function of the number of steps, from a coarse to a fine tolerance. In plain time the square
+ * root at touch-down would limit the order to 1.5. */
 static void order_through_a_contact(ff_method method, double coarse, double fine_tol,
                                     double least) {
     ff_model *model = rolling(0);
@@ -467,8 +467,8 @@ static void test_order_through_a_contact(void **state) {
     order_through_a_contact(FF_DOP853, 1e-5, 1e-10, 7);
 }
 
-/* with a viscous term there is a layer at z = 0 that no power of time removes: error in proportion to
- * tolerance is what adaptive steps give */
+/* a viscous term causes a layer at z = 0 that no power of time removes: adaptive steps give an error proportional
+ * to the tolerance */
 static void test_error_follows_tolerance_with_viscous_slip(void **state) {
     (void)state;
     ff_model *model = rolling(0.1);
@@ -487,8 +487,8 @@ static void test_error_follows_tolerance_with_viscous_slip(void **state) {
 
 /* ---- a pair without a scene, allocations, the same bits ---- */
 
-/* A run that ends as it begins has no time to measure its first steps by. Where a contact begins with it, it moves on all the
- * same, and can be saved. */
+/* A run of zero length has no duration to scale its first step. If a contact begins at its start, it still
+ * proceeds, and can be saved. */
 static void test_run_of_no_length(void **state) {
     (void)state;
     ff_model *model =
@@ -508,7 +508,7 @@ static void test_run_of_no_length(void **state) {
     finish(sim, model);
 }
 
-/* the caller's own loop around one pair follows the scene, to the order of its own method */
+/* a user's loop around one pair agrees with the scene, to the order of its own method */
 static void test_contact_force_in_a_callers_loop(void **state) {
     (void)state;
     ff_normal n = azad();
@@ -539,7 +539,7 @@ static void test_contact_force_in_a_callers_loop(void **state) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
-/* the C library's own, with a count in front: a sanitizer has its own malloc, and its own tests */
+/* wrapper of the C library's function with a counter; sanitizers have their own malloc and tests */
 static long allocations;
 void *__libc_malloc(size_t size);
 void *malloc(size_t size) {

@@ -4,7 +4,7 @@
 #include "trace/trace.h"
 #include <stdlib.h>
 
-/* How many rows are evaluated: the linker puts this in the place of the library's (CMakeLists.txt). */
+/* Number of evaluated rows: the linker replaces the library's function by this one (CMakeLists.txt). */
 static int evaluated;
 
 ff_status __real_ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count, double *values);
@@ -14,9 +14,10 @@ ff_status __wrap_ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count,
     return __real_ff_sim_get_all(sim, fields, count, values);
 }
 
-/* ---- when ---- */
+/* ---- sample times ---- */
 
-/* The sample times of a run that makes these steps, up to a negative one; those that end in an event are given as t + 100. */
+/* The sample times of a run with these steps, terminated by a negative one; steps that end in an event are given
+ * as t + 100. */
 static void assert_instants(ff_sampler s, const double *steps, const double *wanted) {
     size_t used = 0;
     ff_sampler_start(&s, *steps++);
@@ -46,21 +47,21 @@ static void instants(void **state) {
                     RUN{0, 1, 1.75, 2.5, 2.5, -1});
     assert_instants((ff_sampler){.parts = 4}, RUN{1, 2, 102, -1},
                     RUN{1, 1.25, 1.5, 1.75, 2, 2, -1});
-    /* an event on both sides, but not the second one at the same instant, and not with a spacing */
+    /* an event on both sides, but not a second one at the same instant, and not with a spacing */
     assert_instants((ff_sampler){.before = true}, RUN{0, 1, 102, 102, 5, -1},
                     RUN{0, 1, nextafter(2, 0), 2, 2, 5, -1});
     assert_instants((ff_sampler){.before = true, .fill = 1}, RUN{0, 102, -1},
                     RUN{0, 1, nextafter(2, 0), 2, -1});
     assert_instants((ff_sampler){.before = true, .every = 1}, RUN{0, 101.5, -1}, RUN{0, 1, -1});
-    /* multiples of a spacing, none twice; from the middle of a run; beside events */
+    /* multiples of a spacing, none twice; from the middle of a run; together with events */
     assert_instants((ff_sampler){.every = 1}, RUN{0, 0.5, 2.5, 3, -1}, RUN{0, 1, 2, 3, -1});
     assert_instants((ff_sampler){.every = 1}, RUN{1.5, 1.7, 3.2, -1}, RUN{1.5, 2, 3, -1});
     assert_instants((ff_sampler){.every = 1}, RUN{0, 100.5, 2, -1}, RUN{0, 1, 2, -1});
     assert_instants((ff_sampler){.every = 1, .events = true}, RUN{0, 100.5, 101, -1},
                     RUN{0, 0.5, 1, 1, -1});
-    /* 3*0.1 is above 0.3: the end of the run is that multiple */
+    /* 3*0.1 is above 0.3: the end of the run counts as that multiple */
     assert_instants((ff_sampler){.every = 0.1}, RUN{0, 0.15, 0.3, -1}, RUN{0, 0.1, 0.2, 0.3, -1});
-    /* nothing but events, spacing or not */
+    /* only events, with or without a spacing */
     assert_instants((ff_sampler){.only_events = true}, RUN{0, 1, 102, -1}, RUN{2, -1});
     assert_instants((ff_sampler){.only_events = true, .every = 0.5}, RUN{0, 101, 2, -1},
                     RUN{1, -1});
@@ -69,7 +70,7 @@ static void instants(void **state) {
 
 /* ---- rows ---- */
 
-/* Two traces of a run, side by side or each in a run of its own. */
+/* Two traces of one run, recorded together or each in its own run. */
 typedef struct {
     ff_model *model;
     ff_sim *sims[2];
@@ -131,13 +132,13 @@ static void sizes(void **state) {
     clear(&p);
 }
 
-/* how many different times two traces have together */
+/* number of distinct times of two traces together */
 static size_t distinct(const ff_trace *a, const ff_trace *b) {
     size_t i = 0, k = 0, count = 0;
     while (i < a->rows || k < b->rows) {
         double x = i < a->rows ? a->values[i * a->columns] : (double)INFINITY,
                y = k < b->rows ? b->values[k * b->columns] : (double)INFINITY, least = fmin(x, y);
-        /* events at one instant have a row each */
+        /* simultaneous events have a row each */
         i += x <= least;
         k += y <= least;
         count++;
@@ -145,7 +146,7 @@ static size_t distinct(const ff_trace *a, const ff_trace *b) {
     return count;
 }
 
-/* a row that two traces want is evaluated once, and is the same as in a trace alone */
+/* a row of two traces is evaluated once, and equals that of a single trace */
 static void once(void **state) {
     (void)state;
     static const struct {
@@ -178,7 +179,7 @@ static void once(void **state) {
     }
 }
 
-/* of a crowd some bodies, evenly chosen */
+/* of a crowd some bodies, evenly spaced */
 static void some_bodies(void **state) {
     (void)state;
     const ff_trace_options choices[2] = {{.every = 1}, {.every = 1, .bodies_most = 7}};
@@ -199,9 +200,9 @@ static void some_bodies(void **state) {
     clear(&p);
 }
 
-/* The force of a linear spring and damper jumps at touch-down from 0 to lambda v. Rows show both sides: the row before is the
- * last double before the event and has no force, the row at the event has the one of the closed form v = sqrt(2 g h). No other
- * row in the air is followed by one in contact. */
+/* The force of a linear spring and damper jumps at touch-down from 0 to lambda v. Rows show both sides: the row
+ * before is the last double before the event and has no force; the row at the event has the force of the closed
+ * form v = sqrt(2 g h). No other row in the air is followed by one in contact. */
 static void both_sides(void **state) {
     (void)state;
     const double lambda = 30, height = 0.1, v = sqrt(2 * 9.81 * height);
@@ -232,7 +233,7 @@ static void both_sides(void **state) {
         assert_true(nextafter(before[0], INFINITY) >= after[0]);
         assert_true(before[force] == 0 && after[force] > 0);
         if (edges++ == 0) {
-            /* free flight is integrated to 1e-9 */
+            /* free flight is accurate to 1e-9 */
             assert_near(after[force] / (lambda * v), 1, 1e-8);
         }
     }
@@ -243,7 +244,7 @@ static void both_sides(void **state) {
     ff_model_free(model);
 }
 
-/* what tables call columns */
+/* names of columns in tables */
 static void names(void **state) {
     (void)state;
     static const struct {

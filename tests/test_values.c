@@ -87,7 +87,7 @@ static const struct {
 
 /* ---- what queries give ---- */
 
-/* A path taken apart, at its first dot and its last. */
+/* A path split at its first and last dot. */
 typedef struct words {
     char folder[FF_FIELD_PATH], owner[FF_FIELD_PATH], name[FF_FIELD_PATH];
 } words;
@@ -107,7 +107,7 @@ static words split(const char *path) {
     return w;
 }
 
-/* The index of a name among those of a kind. */
+/* The index of a name among those of its kind. */
 #define INDEX(kind, model, wanted)                                                                 \
     size_t index = 0;                                                                              \
     while (strcmp(ff_model_##kind##_name(model, index), wanted) != 0) {                            \
@@ -154,7 +154,7 @@ static size_t contact_values(const run *r, const words *w, double *out) {
     return 0;
 }
 
-/* Where a planar joint has fields of their own for ways and angle, others have one. */
+/* A planar joint has separate fields for displacement and angle; other joints have one. */
 static size_t joint_values(const run *r, const words *w, double *out) {
     const char *name = w->name;
     INDEX(joint, r->model, w->owner)
@@ -212,7 +212,7 @@ static size_t values_of(const run *r, const words *w, double *out) {
                                                 : 0;
 }
 
-/* every field is what the query of its owner gives, and is found by its path */
+/* every field equals the query of its owner, and is found by its path */
 static void equals_queries(void **state) {
     (void)state;
     for (size_t s = 0; s < ROWS(scenes); s++) {
@@ -222,7 +222,7 @@ static void equals_queries(void **state) {
         for (; ff_model_field(r.model, i, &f); i++) {
             double seen[16], wanted[16];
             size_t found, part;
-            /* what a scene says of a start has the path of the state that begins there */
+            /* initial values of a scene have the path of the state that starts there */
             if (f.kind != FF_FIELD_STATE && f.kind != FF_FIELD_OUTPUT) {
                 continue;
             }
@@ -290,7 +290,7 @@ static void all_at_once(void **state) {
             assert_memory_equal(one, all + at, f.width * sizeof *one);
             at += f.width;
         }
-        /* one that is not there: nothing is evaluated */
+        /* an index out of range: nothing is evaluated */
         fields[n - 1] = ff_model_field_count(r.model);
         all[0] = 17;
         assert_int_equal(ff_sim_get_all(r.sim, fields, n, all), FF_BAD_VALUE);
@@ -302,7 +302,7 @@ static void all_at_once(void **state) {
     }
 }
 
-/* values are of the time that is observed */
+/* values refer to the observed time */
 static void observed(void **state) {
     (void)state;
     run r = run_of("scenes/rolling.yaml", NULL, 0.01);
@@ -324,7 +324,7 @@ static void observed(void **state) {
     end(&r);
 }
 
-/* what a run integrates is a state: bodies, or the coordinates of their joints */
+/* integrated quantities are states: bodies, or the coordinates of their joints */
 static void kinds(void **state) {
     (void)state;
     static const struct {
@@ -369,7 +369,7 @@ static void indices(void **state) {
     (void)state;
     static const struct {
         const char *path, *says;
-        size_t part; /* SIZE_MAX - 1: it is not found */
+        size_t part; /* SIZE_MAX - 1: not found */
     } rows[] = {
         {"bodies.ball.position", "", SIZE_MAX},
         {"bodies.ball.position[2]", "", 2},
@@ -423,7 +423,7 @@ static void indices(void **state) {
         assert_true(status < 0 || part == rows[i].part);
         assert_int_equal(ff_model_field_find(r.model, rows[i].path, &field, NULL, NULL), status);
     }
-    /* a path of any length is refused in one sentence */
+    /* a path of any length is refused with one sentence */
     char path[2000];
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = '\0';
@@ -434,7 +434,7 @@ static void indices(void **state) {
     end(&r);
 }
 
-/* 10,000 grains: the list takes no memory, and nothing takes longer than a look at all of them */
+/* 10,000 grains: the list takes no memory, and no query takes longer than a pass over all of them */
 static void many(void **state) {
     (void)state;
     static const char setting[] = "bodies.balls={count: 10000, radius: 1 cm, density: 1100 kg/m^3, "
@@ -463,7 +463,7 @@ static void many(void **state) {
         FF_BAD_VALUE);
     assert_string_equal(error.text, "there is no field 'bodies.balls[10000].omega' (did you mean "
                                     "'bodies.balls[1000].omega'?)");
-    /* measured: 0.02 s; the square of the number of bodies would be a minute */
+    /* measured: 0.02 s; quadratic time would be a minute */
     assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 5);
     end(&r);
 }
