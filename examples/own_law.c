@@ -93,8 +93,8 @@ static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
         return; /* without contact all other members are 0 */
     }
     double spring = x[K] * z + x[H] * z * z * z, drag = x[CHI] * q->zdot;
-    /* while the force is clamped at 0, the damper dissipates the energy of the spring; `open` requests the law without its
-     * clamp, which continues smoothly */
+    /* while the force is clamped at 0, the damper dissipates the energy of the spring; `open` requests the law
+     * without its clamp, which continues smoothly */
     double damper = q->open ? drag : fmax(drag, -1);
     out->force = spring * (1 + damper);
     out->loss = spring * damper * q->zdot;

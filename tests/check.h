@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What the tests share: cmocka's headers in their order, random numbers that are the same
- * everywhere, comparisons that say what they saw. */
+/* Shared by the tests: cmocka's headers in the required order, reproducible random numbers, comparisons that print
+ * the values. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* xorshift64*, so that every machine draws the same */
+/* xorshift64*, the same on every machine */
 static uint64_t check_seed = 0x9e3779b97f4a7c15u;
 
 static inline double uniform(double low, double high) {
@@ -41,7 +41,7 @@ static inline double log_uniform(double low, double high) {
         }                                                                                          \
     } while (0)
 
-/* fails unless seen is wanted to a relative tolerance */
+/* fails unless seen equals wanted to a relative tolerance */
 #define assert_close(seen, wanted, relative)                                                       \
     assert_near(seen, wanted, (relative)*fabs((double)(wanted)))
 
@@ -52,7 +52,7 @@ static inline double log_uniform(double low, double high) {
         }                                                                                          \
     } while (0)
 
-/* the main of every test: an argument is a pattern that picks tests by name */
+/* main() of every test: an argument is a pattern that selects tests by name */
 #define CHECK_MAIN(tests)                                                                          \
     int main(int argc, char **argv) {                                                              \
         if (argc > 1) {                                                                            \

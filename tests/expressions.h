@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Names, and expressions of them, for the tests of the expression compiler. */
+/* Names, and expressions using them, for the tests of the expression compiler. */
 
 #include "check.h"
 #include "expr/tape.h"
@@ -82,7 +82,7 @@ static inline bool same_bits(double a, double b) {
 
 static inline size_t draw(size_t count) { return (size_t)uniform(0, (double)count); }
 
-/* a random number, of any bits that are finite, or a short one */
+/* a random finite number with arbitrary bits, or a short one */
 static inline double any_number(void) {
     static const double few[] = {0, 1, 2, 3, 0.5, 1.5, -1, -0.0, 0.25, 10};
     double value;
@@ -92,7 +92,7 @@ static inline double any_number(void) {
     return draw(2) ? few[draw(ROWS(few))] : draw(2) ? uniform(-3, 3) : value;
 }
 
-/* A random expression with this many operations or so; of numbers only, so that it can be run. */
+/* A random expression with about this many operations; with numbers only, so that it can be run. */
 static inline ff_expr any_expr(ff_expr_pool *pool, size_t size, bool runs) {
     static const char *const words[] = {"a", "b", "x", "t", "three", "s"};
     static const char *const quantities[] = {"2 m", "1.5 kN/m", "3 s", "4 m^2"};

@@ -22,7 +22,7 @@ typedef struct trial {
     ff_fit_options options;
 } trial;
 
-/* splitmix64, so that neighbouring seeds have nothing in common */
+/* splitmix64, so that neighbouring seeds are independent */
 static inline double trial_uniform(trial *t) {
     uint64_t x = t->seed += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -30,13 +30,13 @@ static inline double trial_uniform(trial *t) {
     return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
 }
 
-/* Box and Muller */
+/* Box-Muller */
 static inline double trial_normal(trial *t) {
     const double radius = sqrt(-2 * ff_math.log(trial_uniform(t) + 0x1p-60));
     return radius * ff_math.cos(2 * FF_PI * trial_uniform(t));
 }
 
-/* A steel ball of 154 g on cork, as of Azad and Featherstone. */
+/* A steel ball of 154 g on cork, as in Azad and Featherstone. */
 static inline void trial_ball(trial *t, const char *law) {
     ff_normal_init(&t->truth, ff_normal_law_find(law), NULL);
     ff_normal_set(&t->truth, "k", 8.5e6, NULL);
@@ -77,7 +77,7 @@ static void make_restitution(trial *t, bool known, bool times) {
 static void make_scattered(trial *t) { make_restitution(t, false, false); }
 static void make_timed(trial *t) { make_restitution(t, true, true); }
 
-/* A fall from 1 m and ten touch-downs, heard to 0.5 ms, with restitutions off by `scatter`. */
+/* A fall from 1 m and ten touch-downs, timed to 0.5 ms by sound, with `scatter` of the restitutions. */
 static void make_clicks(trial *t, double reading, double scatter) {
     enum { CLICKS = 10 };
     double time = 0.2, speed = sqrt(2 * 9.81 * 1);
@@ -122,8 +122,8 @@ static void make_heights(trial *t, double reading, double scatter) {
 static void make_read(trial *t) { make_heights(t, 0.001, 0); }
 static void make_uneven(trial *t) { make_heights(t, 0, 0.01); }
 
-/* One impact at 1 m/s: 40 samples in contact and 10 before and after, the first not at a touch-down, force off by `noise` of
- * its greatest. Depths and rates as they are. */
+/* One impact at 1 m/s: 40 samples in contact and 10 before and after, the first not at touch-down, with force
+ * noise of `noise` times the maximum. Depths and rates are exact. */
 static void make_impact(trial *t, ff_fit_kind kind, double noise) {
     enum { SAMPLES = 60, FINE = 4000 };
     static ff_impact_point fine[FINE];
@@ -174,7 +174,7 @@ static void make_loop_timed(trial *t) {
 
 typedef struct experiment {
     const char *name, *law;
-    const char *free[FF_LAW_PARAMS]; /* none: those that ff_fit() chooses */
+    const char *free[FF_LAW_PARAMS]; /* empty: those that ff_fit() chooses */
     void (*make)(trial *t);
 } experiment;
 
@@ -197,7 +197,7 @@ static const experiment experiments[] = {
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
-/* One trial: which of the parameters found have the truth inside their intervals, a bit each. */
+/* One trial: bit mask of the estimated parameters whose intervals contain the true value. */
 static inline ff_status trial_run(const experiment *e, uint64_t seed, ff_fit_result *out,
                                   unsigned *inside, ff_error *error) {
     static trial t;

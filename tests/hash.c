@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* The same bits everywhere: runs each line of a file of values, and compares a hash of all it ends in.
+/* The same bits everywhere: runs each line of a file of values, and compares a hash of its final state.
  *
- *   hash VALUES              compares; names each run that differs
- *   hash --update VALUES     writes the hashes as they are now into the file
- *   --threads N              threads of crowds
+ * hash VALUES              compares; names each run that differs
+ * hash --update VALUES     writes the current hashes into the file
+ * --threads N              threads of crowds
  *
- * A line is a hash, a scene or an inclusion, and settings. Files are sought from the source folder. */
+ * A line is a hash, a scene or an inclusion, and settings. Paths are relative to the source directory. */
 
 #include "io/inclusion_file.h"
 #include <footfall/footfall.h>
@@ -28,7 +28,7 @@ static void add(uint64_t *hash, uint64_t bits) {
 
 static void add_numbers(uint64_t *hash, const double *x, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        /* what is not a number has many bits */
+        /* NAN has many bit patterns */
         double number = isnan(x[i]) ? (double)NAN : x[i];
         uint64_t bits;
         memcpy(&bits, &number, sizeof bits);
@@ -118,7 +118,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     ff_run_options options;
     ff_messages messages = {0};
     ff_error error = {0};
-    /* the first settings may choose rivals */
+    /* the first settings may choose other laws */
     while (count > 0 && strncmp(*settings, "--", 2) == 0) {
         *(strncmp(*settings, "--contact=", 10) == 0 ? &rivals.contact : &rivals.friction) =
             strchr(*settings, '=') + 1;
@@ -162,7 +162,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     return 0;
 }
 
-/* an inclusion has rates */
+/* inclusions have a key `rates` */
 static int is_inclusion(const char *path) {
     char line[LINE];
     int found = 0;

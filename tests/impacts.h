@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What tests of single impacts share. */
+/* Shared by tests of single impacts. */
 
 #include "check.h"
 #include "law/params.h"
@@ -23,7 +23,7 @@ static inline ff_impact solved(const ff_normal *law, double mass, double speed) 
     return out;
 }
 
-/* The law without what it knows of impacts: `table` is where its other table goes. */
+/* The law without its knowledge of impacts: `table` receives the modified table. */
 static inline ff_normal bare(const ff_normal *law, ff_normal_law *table) {
     ff_normal out = *law;
     *table = *law->law;

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The systems of Xiong, Kikuuwe and Yamamoto 2013 as inclusions, written by hand, and what runs them. */
+/* The systems of Xiong, Kikuuwe and Yamamoto 2013 as inclusions, written by hand, and functions to run them. */
 
 #include "check.h"
 #include "law/params.h"
@@ -31,7 +31,7 @@ static inline ff_friction sat_law(double K, double beta) {
     return friction_law("sat", (double[]){1, K, beta});
 }
 
-/* ---- a mass that slides, fig. 3: x = (v, p) ---- */
+/* ---- a sliding mass, fig. 3: x = (v, p) ---- */
 
 typedef struct {
     double M, F;
@@ -107,7 +107,7 @@ static inline ff_friction sliding_law(int which) {
     return friction_law(names[which], values[which]);
 }
 
-/* ---- a mass that bounces, fig. 5: x = (v, p) ---- */
+/* ---- a bouncing mass, fig. 5: x = (v, p) ---- */
 
 typedef struct {
     double M, g;
@@ -159,7 +159,7 @@ static inline void open_bouncing(bouncing *b, ff_normal law, double g) {
     b->def.energy = bouncing_energy;
 }
 
-/* ---- example I: x = (velocity, position, omega) of a sphere; its orientation acts on nothing ---- */
+/* ---- example I: x = (velocity, position, omega) of a sphere; its orientation has no effect ---- */
 
 typedef struct {
     double M, R, mu, g;
@@ -277,7 +277,7 @@ static inline double conveyor_energy(void *user, double t, const double *x) {
            c->Ks / 2 * x[1] * x[1] + c->M2 * c->g * x[3];
 }
 
-/* the belt drags M2 with -friction where it moves at -u */
+/* the belt, moving at -u, drags M2 with -friction */
 static inline double conveyor_power(void *user, double t, const double *x, const double *contact,
                                     const double *friction) {
     (void)t, (void)x, (void)contact;
@@ -339,7 +339,7 @@ static inline void stick_slip_rates(void *user, double t, const double *x, const
     dx[1] = (s->k2 * x[0] * x[0] * x[0] - s->k1 * x[0] - friction[0]) / s->M;
 }
 
-/* of the mass that moves with p' = u - w, and its spring */
+/* energy of the mass moving with p' = u - w, and of its spring */
 static inline double stick_slip_energy(void *user, double t, const double *x) {
     const stick_slip *s = user;
     double v = s->u - x[1], p2 = x[0] * x[0];
@@ -347,7 +347,7 @@ static inline double stick_slip_energy(void *user, double t, const double *x) {
     return s->M * v * v / 2 - s->k1 * p2 / 2 + s->k2 * p2 * p2 / 4;
 }
 
-/* friction acts on the mass along +p, and on the belt against it */
+/* friction acts on the mass along +p, and on the belt in the opposite direction */
 static inline double stick_slip_power(void *user, double t, const double *x, const double *contact,
                                       const double *friction) {
     (void)t, (void)x, (void)contact;
@@ -361,7 +361,7 @@ static inline ff_run_options options(ff_method method, double tol, double until)
     o.method = method;
     o.tol = tol;
     o.until = until;
-    /* the paper's steps, on all of its own equations */
+    /* the paper's steps, with all components in the error control */
     o.dt = 1e-3;
     o.events = method != FF_RK4;
     return o;
@@ -376,7 +376,7 @@ static inline ff_sim *made(const ff_inclusion_def *def, ff_run_options o) {
     return out;
 }
 
-/* to a time, over all events; returns how many of one kind there were */
+/* advances to a time through all events; returns the number of events of one kind */
 static inline int advance(ff_sim *inc, double until, ff_event_kind kind) {
     ff_status status;
     int seen = 0;
@@ -387,7 +387,7 @@ static inline int advance(ff_sim *inc, double until, ff_event_kind kind) {
     return seen;
 }
 
-/* what is missing in the accounts, of their scale */
+/* residual of the accounts relative to their scale */
 static inline double residual(ff_sim *inc) {
     ff_ledger l = ff_sim_ledger(inc);
     return fabs(l.residual) / l.scale;

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "dynamics/dynamics.h"
 
-/* The Jacobian of the simulator as a table of m by m. */
+/* The Jacobian of the simulator as a dense m by m matrix. */
 static void fill_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, size_t m, double *out) {
     ff_sparse *s = ff_sparse_create(m);

@@ -19,7 +19,7 @@ static inline void draw_params(const ff_param *params, double *values) {
                     : !required && uniform(0, 1) < 0.5 ? (double)NAN
                     : isinf(p->most)                   ? log_uniform(low, high)
                                                        : uniform(p->least, p->most);
-        /* a number of things */
+        /* a count */
         values[i] = strcmp(p->name, "elements") == 0 ? nearbyint(values[i]) : values[i];
         if (p->least == FF_POSITIVE && values[i] == 0) {
             values[i] = p->most;
@@ -36,7 +36,7 @@ static inline ff_normal draw_normal(const ff_normal_law *law) {
         if (ff_normal_make(&out, law, values, &error) == FF_OK) {
             return out;
         }
-        /* the rules between parameters are xiong's alpha <= beta, two-term's n2 > n and p = n - 1 of a local bed */
+        /* constraints between parameters: alpha <= beta of xiong, n2 > n of two-term, and p = n - 1 of a local bed */
         assert_true(strstr(error.text, "must not exceed beta") || strstr(error.text, "above n") ||
                     strstr(error.text, "detach: local"));
     }
@@ -51,7 +51,7 @@ static inline ff_friction draw_friction(const ff_friction_law *law) {
         if (ff_friction_make(&out, law, values, &error) == FF_OK) {
             return out;
         }
-        /* the rule between parameters: twist of bed has n = 3/2 and a ratio below 2 */
+        /* constraint between parameters: twist of bed needs n = 3/2 and a ratio below 2 */
     } while (strstr(error.text, "twist of bed"));
     fail_msg("%s", error.text);
     return out;
@@ -78,7 +78,7 @@ static inline ff_friction friction_of(const char *name, const double values[FF_L
 #define NORMAL(name, ...) normal_of(name, (double[FF_LAW_PARAMS]){__VA_ARGS__})
 #define FRICTION(name, ...) friction_of(name, (double[FF_LAW_PARAMS]){__VA_ARGS__})
 
-/* the value of a parameter, 0 where the law has none of that name */
+/* the value of a parameter, 0 if the law has none of that name */
 static inline double normal_value(const ff_normal *a, const char *name) {
     double value = ff_normal_value(a, name);
     return isnan(value) ? 0 : value;
@@ -92,7 +92,7 @@ static inline double dot(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* a random inner state: of a law that latches a speed, or of a law in the order of the depth */
+/* a random internal state: of a law that latches a speed, or of the order of the depth */
 static inline double draw_state(const ff_normal *a, double z) {
     return a->law->touch ? log_uniform(1e-5, 10) : uniform(-1, 1) * z;
 }

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Runs of mechanisms by their text, in both formulations, with ledgers that close. */
+/* Runs of mechanisms from text, in both formulations, with ledgers that close. */
 
 #include "scene_text.h"
 #include <footfall/footfall.h>
@@ -16,7 +16,7 @@ typedef struct run {
     ff_sim *sim;
 } run;
 
-/* A scene in one of the ways, with a tolerance of 1e-11 unless the method has fixed steps. */
+/* A scene in one of the formulations, with a tolerance of 1e-11 unless the method has fixed steps. */
 static inline run start(const char *scene, int way, const char *options) {
     char text[4000];
     run out;
@@ -33,7 +33,8 @@ static inline void finish(const run *r) {
     ff_model_free(r->model);
 }
 
-/* Goes on to a time; the ledger closes to 1e-9 of its scale, and so does the account of constraints, which do no work. */
+/* Advances to a time; the ledger closes to 1e-9 of its scale, and so does the account of constraints, which do no
+ * work. */
 static inline ff_joint_record advance(const run *r, double until, size_t joint) {
     ff_status status;
     while ((status = ff_sim_advance(r->sim, until)) == FF_EVENT) {

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Scenes of balls on floors and what runs them, for the tests of the simulator. */
+/* Scenes of balls on floors and functions to run them, for the tests of the simulator. */
 
 #include "check.h"
 #include "law/params.h"
@@ -100,7 +100,7 @@ static inline void finish(ff_sim *sim, ff_model *model) {
     ff_model_free(model);
 }
 
-/* to `until` whatever happens on the way */
+/* advances to `until` through all events */
 static inline void go(ff_sim *sim, double until) {
     ff_status status;
     while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Memory that ends: the C library's own functions, counted, which give nothing once so many blocks were given. For one file of
- * a program; where CAN_END is not defined, memory cannot be made to end. Unlike an ff_allocator this also ends what libraries
- * that footfall calls take, and streams. */
+/* Simulates exhausted memory: wrappers of the C library's functions that count blocks and fail after a given
+ * number. To be included in one file of a program; if CAN_END is not defined, exhaustion cannot be simulated.
+ * Unlike an ff_allocator this also affects streams and libraries called by footfall. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define CAN_END 1
 
-static long given = 0, give_most = -1; /* -1: there is no end */
+static long given = 0, give_most = -1; /* -1: no limit */
 
 static bool gives(void) {
     if (given++ < give_most || give_most < 0) {

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a run comes to, by whichever way, and comparisons of two ways. */
+/* Results of a run, and comparisons of the results of two methods. */
 
 #include "check.h"
 #include <footfall/footfall.h>
@@ -22,7 +22,7 @@ static inline void outcome_event(outcome *out, const ff_event *event) {
     out->events[out->count++] = *event;
 }
 
-/* how things stand where a sim is */
+/* the state and accounts of a sim */
 static inline void outcome_end(outcome *out, ff_sim *sim, const ff_model *model) {
     out->body_count = ff_model_body_count(model);
     assert_true(out->body_count <= OUTCOME_BODIES);
@@ -65,8 +65,8 @@ static inline void outcome_compare_events(const char *what, const outcome *seen,
     }
 }
 
-/* Motions and accounts at the end that differ by at most `most`: m, m/s, and parts of the energy
- * scale. Lengths and speeds of the scenes compared are of the order of 1 or below. */
+/* Motions and accounts at the end that differ by at most `most`: m, m/s, and fractions of the energy scale.
+ * Lengths and speeds of the compared scenes are of the order of 1 or below. */
 static inline void outcome_compare_end(const char *what, const outcome *seen, const outcome *want,
                                        double most) {
     for (size_t i = 0; i < want->body_count; i++) {

@@ -5,7 +5,7 @@
 /* Values for the systems of Xiong, Kikuuwe and Yamamoto 2013, computed independently: converged solutions, and
  * the paper's own RK4 with steps of 1 ms, which is defined by its scheme. */
 
-/* fig. 3: position of the sliding mass, converged and by RK4; 10 times of each law */
+/* fig. 3: position of the sliding mass, converged and by RK4; 10 times for each law */
 static const struct {
     double t, p, p_rk4;
 } reference_sliding[4][10] = {
@@ -105,7 +105,7 @@ static const struct {
     {0.001, 0.29236419634790484, 0.0055091067011779375, 0.005516937639583256, 4},
 };
 
-/* example I: height, way, speed and spin of the sphere */
+/* example I: height, distance, speed and spin of the sphere */
 static const struct {
     double t, pz, px, vx, wy, pz_rk4, px_rk4, vx_rk4, wy_rk4;
 } reference_rolling[] = {
@@ -153,7 +153,7 @@ static const struct {
     {2.410464449720106, -0.9513083687573595},  {2.5781121541107144, -0.7746678839217296},
 };
 
-/* example II: positions, and how far two solutions of the reference are apart */
+/* example II: positions, and the difference of two solutions of the reference */
 static const struct {
     double t, p[4], p_rk4[4], apart;
 } reference_conveyor[] = {
@@ -213,7 +213,7 @@ static const struct {
      4.5664400149814923e-07},
 };
 
-/* when M1 and M2 touch, to 0.1 ms */
+/* times at which M1 and M2 touch, to 0.1 ms */
 static const double reference_touches[][2] = {
     {0.1428711494086077, 0.15224205353945852},  {0.2547198649860208, 0.257041066992808},
     {0.4184139882491577, 0.42073496756983947},  {0.44042649578739, 0.44274767735029924},

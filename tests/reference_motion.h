@@ -2,12 +2,12 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Motions computed independently of this library, by Taylor series with 40 digits and by DOP853 in a time that
- * makes touch-down smooth; good to the last digits printed but for what the comments say. */
+/* Motions computed independently of this library, by Taylor series with 40 digits and by DOP853 in a transformed
+ * time that makes touch-down smooth; accurate to the last digits printed unless a comment says otherwise. */
 
 /* clang-format off */
 
-/* sphere dropped from 10 cm: touch-down, lift-off, clear, next apex of the bottom; -1: does not happen */
+/* sphere dropped from 10 cm: touch-down, lift-off, clear, next apex of the bottom; -1: does not occur */
 static const double reference_bounce[][4] = {
     {0.14278431229270644, 0.14500487231687767, 0.14537035683759636, 0.03578281771406588},
     {0.3161939126740091, 0.3186808217619822, 0.3190467778134464, 0.013880412027445206},
@@ -21,7 +21,7 @@ static const double reference_bounce[][4] = {
     {0.6454600908627969, -1, -1, -1},
 };
 
-/* the same: greatest force, greatest depth */
+/* the same drops: maximum force, maximum depth */
 static const double reference_bounce_peaks[][2] = {
     {266.61691296401614, 0.0009468300670587334},
     {146.43748563593726, 0.0006406317466660814},
@@ -48,7 +48,7 @@ static const double reference_contacts[][5] = {
     {0.5889807576803867, 0.5947376331925474, 0.5951352432515317, -1.273182985483956e-06, 4.219304761132747e-08},
 };
 
-/* the same: t, x, slip velocity in x (to 1e-12) */
+/* the rolling sphere: t, x, slip velocity in x (to 1e-12) */
 static const double reference_path[][3] = {
     {0.1, 0.05, 0.5},
     {0.131, 0.06548959491033025, 0.31054749122528535},
@@ -67,7 +67,8 @@ static const double reference_path[][3] = {
     {1.0, 0.37404124206996586, 0.0},
 };
 
-/* the same, J: t, body with its bottom at 0 as datum, normal spring, normal damper, tangential damper, clutch and viscous, tangential spring, minus regrade */
+/* the rolling sphere, J: t, body with its bottom at 0 as datum, normal spring, normal damper, tangential damper,
+ * clutch and viscous, tangential spring, minus regrade */
 static const double reference_accounts[][8] = {
     {0.1, 0.16464679, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {0.131, 0.09363358676519032, 0.030148415043070975, 0.03410813694121646, 0.0008157880473280405, 0.004829925095393036, 0.0014338310372282723, 0.0003228929294273814},
@@ -86,7 +87,7 @@ static const double reference_accounts[][8] = {
     {1.0, 0.027452243011821184, 1.9102795276604896e-05, 0.12617544419290289, 0.0036369877386953015, 0.008033107876670244, 2.669565464522038e-36, 0.0006700956153654694},
 };
 
-/* 66 g from 1 m on k = 1e10: touch-down, lift-off (-1: never), greatest force */
+/* 66 g from 1 m on k = 1e10: touch-down, lift-off (-1: never), maximum force */
 static const double reference_drop[][3] = {
     {0.4472135954999579, 0.4472884902999596, 11116.79889027432},
     {1.0322053406250067, 1.0322873102794112, 6747.440312490098},
@@ -128,7 +129,7 @@ static const double reference_drop[][3] = {
     {2.529867592765999, -1, 1.724262305692615},
 };
 
-/* 1 kg from 1 m, g = 9.8, under xiong with K = 1e5, beta = 10 ms: alpha, greatest depth (to 1e-12) */
+/* 1 kg from 1 m, g = 9.8, under xiong with K = 1e5, beta = 10 ms: alpha, maximum depth (to 1e-12) */
 static const double reference_xiong_depth[][2] = {
     {0.01, 0.01409834299581576},
     {0.007, 0.012054611884961191},

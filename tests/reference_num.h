@@ -358,7 +358,7 @@ static const reference_value reference_num[] = {
     {"atan2", 0x0.000000001339cp-1022, 0x0.0000000003d02p-1022, 0x1.600088e950de4p+0},
 };
 
-/* sums of bits of each function in test_bits: those of one argument, then those of two */
+/* sums of bits of each function in test_bits: functions of one argument, then of two */
 static const uint64_t reference_sums[] = {
     0x8ed944a030294bc4, 0x9c29d266efe63f3e, 0x4730b18f26070a55, 0x54f3fcf48e4f5c23,
     0x0c3830587916f896, 0x1288015090a8f7cf, 0xe885396bc5d46ff3, 0xdafc3d4850b8079c,

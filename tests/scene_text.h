@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Scenes by their text, and what is said of those that are wrong. */
+/* Scenes from text, and the messages about invalid ones. */
 
 #include "check.h"
 #include "io/scene_file.h"
@@ -55,7 +55,7 @@ static inline void assert_all_say(const mistake *cases, size_t count) {
 
 #define ALL_SAY(cases) assert_all_say(cases, sizeof(cases) / sizeof *(cases))
 
-/* A model of a text. */
+/* The model of a text. */
 static inline ff_model *model_of_text(const char *text) {
     ff_scene *scene = parse_text(text);
     ff_error error = {""};

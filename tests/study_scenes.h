@@ -11,7 +11,7 @@ static const char thrown[] = "gravity: [0, 0, -10]\n"
                              "0, 1], velocity: [2, 0, 3]}\n"
                              "run: {until: 1 s}\n";
 
-/* drops on a spring: bounces for ever */
+/* drops on a spring: bounces forever */
 static const char bounce[] =
     "parameters: {height: 20 cm}\n"
     "bodies:\n"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* The public API at its edges: indices, kinds and pointers that there are not get an answer, on models of every kind. */
+/* Edge cases of the public API: invalid indices, kinds and pointers are handled, on models of every kind. */
 
 #include "motion.h"
 #include <limits.h>
 
-/* all calls that take an index, on what there is and beyond it */
+/* all calls with an index, within and beyond its range */
 static void ask_everything(const ff_model *model, ff_sim *sim) {
     const size_t beyond[] = {0, 1, 7, 1000000, SIZE_MAX};
     for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
@@ -105,7 +105,7 @@ static void test_shapes(void **state) {
     ff_scene_add_sphere(scene, 0, "small", (double[]){0, 0, 0}, 1);
     ff_scene_add_sphere(scene, 0, "large", (double[]){9, 0, 0}, 2);
     ff_model *model = compiled(scene);
-    /* volumes are as 1 to 8: the centre of mass is at 8 */
+    /* volumes are 1 to 8: the centre of mass is at 8 */
     ff_shape_facts small = ff_model_shape(model, 0), large = ff_model_shape(model, 1);
     assert_string_equal(small.name, "small");
     assert_near(small.center[0], -8, 1e-14);
@@ -198,7 +198,7 @@ static void test_an_inclusion(void **state) {
     finish(sim, model);
 }
 
-/* names of values that an enum has not */
+/* names of values outside an enum */
 static void test_names(void **state) {
     (void)state;
     const int wrong[] = {-1, 100, INT_MAX, INT_MIN};

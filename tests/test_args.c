@@ -33,7 +33,7 @@ static const args_command command = {.name = "restitution",
                                      .option_count = sizeof options / sizeof *options,
                                      .words_most = 1};
 
-/* what the command prints goes to files here */
+/* output of the command is redirected to files */
 static FILE *out_file, *err_file;
 static int out_kept, err_kept;
 static char out_text[8192], err_text[2048];
@@ -64,7 +64,7 @@ static void release(void) {
     take(err_file, err_kept, 2, err_text, sizeof err_text);
 }
 
-/* words separated by `|`, so that one may have blanks */
+/* words separated by `|`, so that a word may contain blanks */
 static int parse(args *a, const args_command *c, const char *line) {
     static char copy[512];
     static char *argv[64];
@@ -463,7 +463,7 @@ static void plot_errors(void **state) {
     assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
     assert_string_equal(why.text, "plots need gnuplot (apt-get install gnuplot-nox)");
 
-    /* a gnuplot that dies at once, with more to come than a pipe holds */
+    /* a gnuplot that exits immediately, with more input than a pipe holds */
     static double many[20000];
     const ff_plot_curve large = {"c", many, many, 20000, FF_PLOT_POINTS, 0, NULL};
     p.curves = &large;
@@ -483,7 +483,7 @@ static void plot_errors(void **state) {
                         "gnuplot failed: the picture is not complete (is the disk full?)");
     setenv("PATH", kept, 1);
 
-    /* nothing is left but the fake itself */
+    /* only the fake itself is left */
     remove(fake);
     assert_int_equal(rmdir(dir), 0);
 }
@@ -530,7 +530,7 @@ static void plot_files(void **state) {
         assert_memory_equal(start_bytes, starts[i], strlen(starts[i]));
         remove(path);
     }
-    /* a directory in the way */
+    /* a directory at the path of the file */
     snprintf(path, sizeof path, "%s/d.png", dir);
     assert_int_equal(mkdir(path, 0700), 0);
     p.curve_count = 1;

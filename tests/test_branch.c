@@ -8,8 +8,8 @@
 
 /* ---- curves of fixed points ---- */
 
-/* Fixed points on the circle x^2 + p^2 = 1, and a second number that must be twice the first. Beyond |p| > wall there is no
- * map. */
+/* Fixed points on the circle x^2 + p^2 = 1, with a second component that must be twice the first. The map is
+ * undefined for |p| > wall. */
 static double wall;
 
 static ff_status circle(void *user, const double *x, double p, bool fine, double *out) {
@@ -25,7 +25,7 @@ static ff_status circle(void *user, const double *x, double p, bool fine, double
 
 static const ff_curve_map round_map = {circle, NULL, 2, 1e-5, 1e-13};
 
-/* all the way round: both turning points, and the unstable half */
+/* the full circle: both turning points, and the unstable half */
 static void a_circle(void **state) {
     (void)state;
     wall = 2;
@@ -38,7 +38,7 @@ static void a_circle(void **state) {
         const double *z = curve.here.z, *t = curve.here.tangent;
         assert_near(z[0] * z[0] + z[2] * z[2], 1, 1e-12);
         assert_near(z[1], 2 * z[0], 1e-12);
-        /* the tangent of a circle, with the second number's share */
+        /* the tangent of a circle, with the contribution of the second component */
         assert_near(t[0] * z[0] + t[2] * z[2], 0, 1e-9);
         assert_near(t[1], 2 * t[0], 1e-9);
         assert_near(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], 1, 1e-14);
@@ -48,7 +48,7 @@ static void a_circle(void **state) {
         angle += way;
         before = now;
         if (curve.turning) {
-            /* the parameter is off by half the square of the slope left, 1e-4 at most */
+            /* the error of the parameter is half the square of the remaining slope, at most 1e-4 */
             assert_near(fabs(z[2]), 1, 1e-8);
             assert_near(z[0], 0, 2e-4);
             turns++;
@@ -76,7 +76,7 @@ static void a_curve_ends_at_its_bounds(void **state) {
     }
 }
 
-/* where the map ends the curve comes close to that, then says why it does not go on, and stays */
+/* where the map ends the curve comes close, then reports why it cannot continue, and stays */
 static void a_curve_that_breaks_off(void **state) {
     (void)state;
     wall = 0.5;
@@ -92,7 +92,7 @@ static void a_curve_that_breaks_off(void **state) {
     ff_curve_clear(&curve);
 }
 
-/* every point of a plane is a fixed point: no tangent */
+/* every point of the plane is a fixed point: there is no tangent */
 static ff_status identity(void *user, const double *x, double p, bool fine, double *out) {
     (void)user;
     (void)p;
@@ -194,8 +194,8 @@ static ff_status follow(const ff_scene *scene, const char *path, double from, do
     return status;
 }
 
-/* The long-period and the short-period gait of the biped meet in a turning point, where a multiplier is 1: stable before it, not
- * stable behind it, and back at the slope where it began there is another gait, which Newton's method finds, too. */
+/* The long-period and the short-period gait of the biped meet in a turning point, where a multiplier is 1: stable
+ * before it, unstable after it. Back at the initial slope there is another gait, which Newton's method finds, too. */
 static void two_gaits_meet(void **state) {
     (void)state;
     ff_scene *scene = read_biped("run.tol=1e-7");
@@ -223,7 +223,7 @@ static void two_gaits_meet(void **state) {
     ff_scene_free(scene);
 }
 
-/* a branch that a caller ends, and those that cannot be */
+/* a branch ended by the caller, and invalid ones */
 static void branches_that_end(void **state) {
     (void)state;
     ff_scene *scene = read_biped("run.tol=1e-7");
@@ -237,7 +237,7 @@ static void branches_that_end(void **state) {
     assert_string_equal(error.text, "a branch needs two values that differ, one point at least, "
                                     "and both of its functions");
     assert_int_equal(s.count, 0);
-    /* one leg heavier than the other: swapping legs is no symmetry any more */
+    /* one leg heavier than the other: swapping the legs is no longer a symmetry */
     ff_status status = follow(scene, "bodies.leg1.mass", 1, 1.2, 10, &s, &error);
     assert_true(status < 0);
     assert_holds(strstr(error.text, "the branch ends near 1"), "%s", error.text);

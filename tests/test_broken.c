@@ -3,9 +3,9 @@
 #include "check.h"
 #include "motion.h"
 
-/* Laws that are wrong on purpose: each answer, stored energy and sign in turn. The residual of the ledger must show it. */
+/* Deliberately wrong laws: each result, stored energy and sign in turn. The residual of the ledger must show it. */
 
-/* ---- what is broken ---- */
+/* ---- kinds of damage ---- */
 
 typedef enum {
     NOTHING,
@@ -100,7 +100,7 @@ static double wrong_spring(const ff_friction *law, double level, const double *u
     return by * real_friction.law->stored(&real_friction, level, u);
 }
 
-/* The largest residual of a run, as a part of its scale. */
+/* The largest residual of a run, relative to its scale. */
 static double worst_residual(damage what) {
     ff_normal_law press = *real_normal.law;
     ff_friction_law slide = *real_friction.law;
@@ -129,7 +129,7 @@ static double worst_residual(damage what) {
     ff_model *model = compiled(scene);
     ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
     double worst = 0;
-    /* the first contact, from touch-down to a little after it */
+    /* the first contact, from touch-down to slightly after its end */
     while (ff_sim_time(sim) < 0.06) {
         assert_true(ff_sim_step(sim, 0.06) >= 0);
         ff_ledger l = ff_sim_ledger(sim);
@@ -139,7 +139,7 @@ static double worst_residual(damage what) {
     return worst;
 }
 
-/* what a law has none of cannot be wrong */
+/* members that a law does not use cannot be wrong */
 static bool applies(damage what) {
     const ff_friction *f = &real_friction;
     bool sprung = f->vectors > 0, graded = f->law->level != FF_LEVEL_ONE && !f->lifts;

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "num/cells.h"
 
-/* Which balls overlap, against all pairs looked at one by one. */
+/* The search for overlapping balls, compared with a test of all pairs. */
 
 enum { MOST = 3000 };
 static ff_ball balls[MOST];
@@ -44,8 +44,8 @@ static void scatter(size_t count, const double low[3], const double high[3], dou
     }
 }
 
-/* boxes of many proportions, also flat and thin ones, far from the origin and on both sides of it; radii that are the
- * same, and such that differ by up to nine orders of magnitude */
+/* boxes of many proportions, also flat and thin ones, far from the origin and on both sides of it; equal radii,
+ * and radii that differ by up to nine orders of magnitude */
 static void test_scattered(void **state) {
     (void)state;
     static const double offsets[] = {0, -7, 1e4, -3e9, 1e12};
@@ -70,7 +70,7 @@ static void test_scattered(void **state) {
     ff_cells_clear(&cells);
 }
 
-/* a lattice of balls that touch exactly: neither rounding nor the edges of cells lose one */
+/* a lattice of balls that touch exactly: none is lost to rounding or at the edges of cells */
 static void test_lattice(void **state) {
     (void)state;
     ff_cells cells = {0};
@@ -82,7 +82,7 @@ static void test_lattice(void **state) {
     ff_cells_clear(&cells);
 }
 
-/* many in one place, with and without a size; and no two of them anywhere near */
+/* many at one point, with and without a size; and no two of them near each other */
 static void test_coincident(void **state) {
     (void)state;
     ff_cells cells = {0};

@@ -3,8 +3,8 @@
 #include "scene_text.h"
 #include <footfall/footfall.h>
 
-/* What `auto` chooses, against each of its methods alone: by counted cost, which is the same everywhere. bench/auto has more
- * scenes, tolerances and errors. */
+/* The choice of `auto` compared with each of its methods alone: by counted cost, which is the same on all
+ * machines. bench/auto has more scenes, tolerances and errors. */
 
 static ff_statistics run(const ff_model *model, ff_method method, double tol, double until) {
     ff_run_options o = *ff_model_run(model);
@@ -38,7 +38,7 @@ static ff_model *scene_model(const char *name) {
     return model;
 }
 
-/* auto costs at most `most` times what each method alone does at the same tolerance */
+/* auto costs at most `most` times as much as each method alone at the same tolerance */
 static void assert_cheap(const ff_model *model, double tol, double until, double most) {
     static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_RODAS};
     const double cost = run(model, FF_AUTO, tol, until).cost;
@@ -49,8 +49,9 @@ static void assert_cheap(const ff_model *model, double tol, double until, double
     }
 }
 
-/* A mechanism whose accounts limit the steps: implicit steps cost 65 evaluations and are no longer. The cost, once 10 times
- * higher, is now within a quarter: trials, and the margin that prevents frequent changes of the method. */
+/* A mechanism whose accounts limit the steps: implicit steps cost 65 evaluations and are not longer. auto, once 10
+ * times as expensive, is now within a quarter: trials, and the margin that prevents frequent changes of the
+ * method. */
 static void test_quadruped(void **state) {
     (void)state;
     ff_model *model = scene_model("quadruped");
@@ -95,8 +96,8 @@ static void test_smooth_stretches(void **state) {
     ff_model_free(model);
 }
 
-/* A block that is held by friction against a growing force and then slides: rates fall from 1e6/s to those of a soft ground
- * without any event. Implicit steps end there. */
+/* A block held by friction against a growing force and then sliding: rates fall from 1e6/s to those of a soft
+ * ground without any event. Implicit steps end there. */
 static void test_back_without_an_event(void **state) {
     (void)state;
     ff_model *model = model_of_text(

@@ -5,7 +5,7 @@
 #include "expr/tape.h"
 #include <stdlib.h>
 
-/* Rates of expressions along a motion, against differences, as text, and what has none. */
+/* Rates of expressions along a motion, compared with differences, as text, and expressions without a rate. */
 
 static const double half = 0.5;
 static const ff_expr_name_def names[] = {{.name = "x"},
@@ -37,7 +37,7 @@ static ff_expr rate_of(ff_expr_pool *pool, ff_expr e) {
     return ff_expr_rate(pool, e, moving, rates, 4, &error);
 }
 
-/* the items of an expression at a time s after the point */
+/* the components of an expression at a time s after the point */
 static size_t values(const ff_expr_pool *pool, ff_expr e, double s, double *out) {
     ff_tape *tape;
     ff_expr_error error;
@@ -126,7 +126,7 @@ static void against_differences(void **state) {
         double is[4], far[2][4], near[2][4];
         assert_holds(rate, "%s", texts[i]);
         size_t count = values(pool, rate, 0, is), items = values(pool, e, 1e-3, far[0]);
-        /* what never changes has the rate 0, whatever its length */
+        /* a constant has the rate 0, whatever its length */
         assert_holds(count == items || is[0] == 0, "%s has %zu rates", texts[i], count);
         values(pool, e, -1e-3, far[1]);
         values(pool, e, 0.5e-3, near[0]);
@@ -142,7 +142,7 @@ static void against_differences(void **state) {
     }
 }
 
-/* rates are as short as a person would write them */
+/* rates are as short as if written by hand */
 static void as_text(void **state) {
     (void)state;
     static const struct {
@@ -187,7 +187,7 @@ static void refusals(void **state) {
     assert_int_equal(ff_expr_rate(pool, e, (const char *const[]){"x"}, &one, 1, &error), 0);
     assert_string_equal(error.text, "dio() has no derivative");
     assert_int_equal(error.column, 5);
-    /* a product of many factors has a rate of as many terms: 4000 x^3999, at x = 1 */
+    /* the rate of a product of many factors has as many terms: 4000 x^3999, at x = 1 */
     char text[8000] = "x";
     for (size_t i = 1; i + 2 < sizeof text; i += 2) {
         text[i] = '*', text[i + 1] = 'x';
@@ -200,7 +200,7 @@ static void refusals(void **state) {
     assert_true(rate > 0);
     assert_int_equal(ff_expr_value(pool, rate, &scope, &value, 1, &error), FF_OK);
     assert_int_equal((int)value, 4000);
-    /* a value is of what has no inputs */
+    /* only expressions without inputs have a value */
     assert_int_equal(ff_expr_value(pool, e, &scope, &value, 1, &error), FF_BAD_VALUE);
     assert_string_equal(error.text, "this must be constant");
     assert_int_equal(ff_expr_value(pool, x, &scope, &value, 1, &error), FF_BAD_VALUE);

@@ -3,7 +3,7 @@
 #include "scene_text.h"
 #include <footfall/impact.h>
 
-/* Laws of pairs by what an impact is to be, against the theory that solves the impact. */
+/* Laws of pairs given by desired properties of an impact, compared with the theory of that impact. */
 
 #define PAIR(normal)                                                                               \
     "bodies:\n"                                                                                    \

@@ -131,7 +131,7 @@ static void functions(void **state) {
     while (ff_function_at(known)) {
         known++;
     }
-    /* all but if, dot and norm */
+    /* all except if, dot and norm */
     assert_int_equal(known, ROWS(cases) + 3);
     for (size_t i = 0; i < ROWS(cases); i++) {
         ff_expr_pool *pool = ff_expr_pool_create();
@@ -152,7 +152,7 @@ static void functions(void **state) {
     }
 }
 
-/* the result of min() and max() does not depend on the order where one is NAN, nor does if() choose then */
+/* the result of min() and max() with a NAN does not depend on the order, nor does if() select a branch then */
 static void not_numbers(void **state) {
     (void)state;
     assert_true(isnan(value_of("min(1, 0/0)")) && isnan(value_of("min(0/0, 1)")));
@@ -165,7 +165,7 @@ static void not_numbers(void **state) {
     assert_true(value_of("a/0") == (double)INFINITY && value_of("log(0)") == -(double)INFINITY);
 }
 
-/* powers of a known exponent are what the comment in tape.h says, and the same with one that is not known */
+/* powers with a known exponent are as documented in tape.h, and the same with an unknown one */
 static void powers(void **state) {
     (void)state;
     static const double exponents[] = {2, 3, 1, 0.5, 1.5, -1, 0, 2.5, -2, 4, 0.25, 1. / 3};
@@ -361,14 +361,14 @@ static void rewriting(void **state) {
     assert_true(ff_expr_same(pool, parse_good(pool, "x+b"), ff_expr_argument(pool, calls[0], 0)));
     assert_false(ff_expr_same(pool, parse_good(pool, "b+x"), ff_expr_argument(pool, calls[0], 0)));
 
-    /* both at once: what is put in is not looked at again */
+    /* simultaneous substitution: inserted expressions are not substituted again */
     ff_expr from[] = {parse_good(pool, "x + b"), parse_good(pool, "a")};
     ff_expr to[] = {parse_good(pool, "a"), parse_good(pool, "x + b")};
     ff_expr replaced = ff_expr_replace(pool, e, from, to, 2);
     text = ff_expr_print(pool, replaced);
     assert_string_equal(text, "(x + b)*dio(a) + dio(dio(x + b)) - sgn(a)");
     free(text);
-    /* columns of what was written stay, and what did not change is the same node */
+    /* columns of the source are kept, and unchanged parts are the same node */
     assert_int_equal(ff_expr_at(pool, replaced)->column, ff_expr_at(pool, e)->column);
     assert_int_equal(ff_expr_replace(pool, e, &(ff_expr){ff_expr_name(pool, "q")}, to, 1), e);
     assert_int_equal(ff_expr_replace(pool, e, from, to, 0), e);
@@ -417,7 +417,7 @@ static void makers(void **state) {
 
 /* ---- limits ---- */
 
-/* many times a text, between two others */
+/* a text repeated many times between two others */
 static char *repeated(const char *before, const char *many, size_t count, const char *middle,
                       const char *after, size_t after_count) {
     size_t room =
@@ -444,7 +444,7 @@ static void expect(char *text, const char *why) {
     assert_holds(why ? e == 0 && strcmp(error.text, why) == 0 : e != 0, "%.40s: column %zu: %s",
                  text, error.column, error.text);
     if (e) {
-        /* what can be read can be printed, checked, copied and compiled */
+        /* every parsed expression can be printed, checked, copied and compiled */
         ff_expr_pool *other = ff_expr_pool_create();
         ff_expr copy = ff_expr_copy(other, pool, e);
         char *printed = ff_expr_print(other, copy);
@@ -485,7 +485,7 @@ static void limits(void **state) {
     expect(repeated("1 m/", "(", 50, "a", ")", 50), NULL);
 }
 
-/* a tree that is shared in itself is larger as a text than anything */
+/* a tree with shared subtrees is enormous as text */
 static void shared(void **state) {
     (void)state;
     ff_expr_pool *pool = ff_expr_pool_create();
@@ -503,7 +503,7 @@ static void shared(void **state) {
     assert_true(seen == 0.3 * 0x1p100);
     ff_tape_free(tape);
     ff_expr_pool_free(other);
-    /* a pool has an end */
+    /* pools have a maximum size */
     for (e = ff_expr_name(pool, "a"); e; e = ff_expr_binary(pool, FF_EXPR_ADD, e, e)) {
         last = e;
     }

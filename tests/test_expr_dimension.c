@@ -113,7 +113,7 @@ static void dimensions(void **state) {
         {"sgn(x)", FF_MEASURE_KNOWN, "1"},
         {"keep(x)", FF_MEASURE_KNOWN, "m"},
         {"dio(x)", FF_MEASURE_FREE, NULL},
-        /* what has no dimension that is known takes the check away */
+        /* an unknown dimension disables the check */
         {"a", FF_MEASURE_FREE, NULL},
         {"a + x", FF_MEASURE_FREE, NULL},
         {"a*x + t", FF_MEASURE_FREE, NULL},
@@ -138,7 +138,7 @@ static void dimensions(void **state) {
     }
 }
 
-/* a frequency is one until it is multiplied by something, and 2 pi may be that */
+/* a frequency remains one until it is multiplied, possibly by 2 pi */
 static void frequencies(void **state) {
     (void)state;
     static const struct {

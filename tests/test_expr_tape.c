@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "expressions.h"
 
-/* the same as the tape, node by node in C */
+/* the same evaluation as the tape, node by node in C */
 static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
     const ff_expr_node *node = ff_expr_at(pool, e);
     double a = 0, b = 0;
@@ -57,7 +57,7 @@ static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
                                      : ff_op_power(a, b);
 }
 
-/* Folding, sharing, pairs and groups leave the bits as they are. */
+/* Folding, sharing, pairs and groups preserve all bits. */
 static void same_as_direct(void **state) {
     (void)state;
     enum { OUTPUTS = 4 };
@@ -97,7 +97,7 @@ static void same_as_direct(void **state) {
         ff_tape_free(tape);
         ff_expr_pool_free(pool);
     }
-    /* and it was worth it */
+    /* and the tape is much shorter */
     assert_true(steps < nodes / 3);
 }
 
@@ -116,7 +116,7 @@ static void smaller(void **state) {
         {"a - 0", 0},
         {"a/1", 0},
         {"a^1", 0},
-        {"a + 0", 1}, /* takes the sign off -0 */
+        {"a + 0", 1}, /* changes -0 to 0 */
         {"a*0", 1},   /* may be NAN */
         {"a + -b", 1},
         {"-a + b", 1},
@@ -141,7 +141,7 @@ static void smaller(void **state) {
     }
 }
 
-/* what is known only once an earlier group has been run goes into a later one */
+/* expressions that depend on results of an earlier group belong to a later one */
 static void groups(void **state) {
     (void)state;
     const ff_expr_name_def stage_names[] = {{.name = "x", .length = 2}, {.name = "psi"}};
@@ -155,7 +155,7 @@ static void groups(void **state) {
         ff_tape_compile(pool, outputs, (size_t[]){1, 1, 1}, 3, 0, &stage, &tape, &error), FF_OK);
     assert_int_equal(ff_tape_inputs(tape), 3);
     assert_int_equal(ff_tape_outputs(tape), 4);
-    /* the sine and the product are not done again */
+    /* the sine and the product are not repeated */
     assert_int_equal(ff_tape_length(tape), 5);
     double *work = malloc(ff_tape_room(tape) * sizeof *work);
     ff_tape_begin(tape, work);
@@ -176,7 +176,7 @@ static void groups(void **state) {
     free(work);
     ff_tape_free(tape);
     ff_tape_free(NULL);
-    /* nothing at all is a tape, too */
+    /* an empty tape is valid */
     assert_int_equal(ff_tape_compile(pool, NULL, NULL, 0, 0, &stage, &tape, &error), FF_OK);
     assert_int_equal(ff_tape_length(tape), 0);
     ff_tape_free(tape);
@@ -224,7 +224,7 @@ static void constants(void **state) {
     ff_expr_pool_free(pool);
 }
 
-/* Outputs of ordered groups stand together, also inputs, constants, and what another one is already. */
+/* Outputs of ordered groups are contiguous, also inputs, constants, and duplicates. */
 static void order(void **state) {
     (void)state;
     static const char *const texts[] = {"b", "a*2", "a*2 + 1", "7", "a*2", "u", "b", "a*2 + b"};

@@ -53,8 +53,8 @@ static ff_fit_result fitted(ff_normal *law, const ff_fit_data *data, const ff_fi
 
 /* ---- quantiles ---- */
 
-/* Tables of Student's distribution (Abramowitz and Stegun 26.10), the closed forms for 1 and 2 degrees of freedom, and the
- * normal quantile. */
+/* Tables of Student's distribution (Abramowitz and Stegun 26.10), the closed forms for 1 and 2 degrees of freedom,
+ * and the normal quantile. */
 static void test_quantiles(void **state) {
     (void)state;
     const double level = 0.95, pi = acos(-1);

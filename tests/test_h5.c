@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Counts the writes of a process and ends it at a chosen one, which is not done or only half. HDF5 calls these functions
- * because those of the program take precedence. */
+/* Counts the writes of a process and terminates it at a chosen one, which is skipped or half done. HDF5 calls
+ * these functions because those of the program take precedence. */
 static long writes, last_write = -1;
 static bool torn;
 
@@ -20,7 +20,7 @@ static bool torn;
 
 static bool dies(void) { return writes++ == last_write; }
 
-/* under the names of all builds of HDF5 */
+/* under the names used by all builds of HDF5 */
 #define WRITE(name)                                                                                \
     SEEN ssize_t name(int fd, const void *from, size_t size, off_t at) {                           \
         ssize_t (*real)(int, const void *, size_t, off_t);                                         \
@@ -53,7 +53,7 @@ static const ff_h5_column columns[] = {
     {.path = "/time", .units = "s", .width = 1},
     {.path = "/bodies/ball/position", .units = "m", .parts = "x y z", .width = 3},
     {.path = "/bodies/ball/speed", .units = "m/s", .width = 1},
-    /* of three things, two numbers each */
+    /* three objects with two numbers each */
     {.path = "/bodies/omega", .units = "rad/s", .parts = "x y", .width = 2, .count = 3},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, WIDEST = 6 };
@@ -62,7 +62,7 @@ static const ff_h5_column event_columns[] = {
     {.path = "/events/kind", .width = 8, .text = true},
 };
 
-/* how many rows a reader must find at least, and at most */
+/* minimum and maximum number of rows that a reader must find */
 typedef struct promise {
     size_t rows, most;
     bool published;
@@ -83,7 +83,7 @@ static void add(ff_h5_table *table, size_t i) {
     assert_true(ff_h5_add_row(table, row));
 }
 
-/* a file of `rows` rows, `early` of them before it has its name, with a flush after each `every`, and an event
+/* a file of `rows` rows, `early` of them before it gets its name, with a flush after each `every`, and an event
  * after each 100 */
 static void write_file(size_t rows, size_t early, size_t every, promise *p) {
     ff_error error;
@@ -125,7 +125,7 @@ static void write_file(size_t rows, size_t early, size_t every, promise *p) {
     p->rows = rows;
 }
 
-/* everything that is said to be whole is there, and right */
+/* all rows reported as complete exist and are correct */
 static size_t check_file(const promise *p) {
     ff_error error;
     size_t width;
@@ -142,7 +142,7 @@ static size_t check_file(const promise *p) {
                  p->rows, p->most);
     double *values = calloc(rows + 1, WIDEST * sizeof *values);
     for (int c = 0; c < COLUMNS; c++) {
-        /* all that is there can be read, whole or not */
+        /* all data can be read, complete or not */
         size_t length = (size_t)ff_h5_rows(file, columns[c].path, &width);
         double *all = calloc(length + 1, width * sizeof *all);
         assert_holds(ff_h5_read(file, columns[c].path, 0, length, all), "%s", columns[c].path);
@@ -203,7 +203,7 @@ static void test_round_trip(void **state) {
     ff_h5_close(file, NULL);
 }
 
-/* blocks of many things: chunks of few rows, down to one */
+/* blocks of many objects: chunks of few rows, down to one */
 static void test_wide_blocks(void **state) {
     (void)state;
     const size_t counts[] = {1000, 100000, 300000};
@@ -237,7 +237,7 @@ static void test_wide_blocks(void **state) {
     }
 }
 
-/* killed at each of its writes, before it or in the middle of it */
+/* killed at each of its writes, before or in the middle of it */
 static void kill_at_all(size_t rows, size_t early, size_t every, bool half, promise *p) {
     bool ended = false;
     for (long at = 0; !ended; at++) {
@@ -253,7 +253,7 @@ static void kill_at_all(size_t rows, size_t early, size_t every, bool half, prom
         waitpid(child, &status, 0);
         ended = WIFEXITED(status);
         assert_holds(!ended || WEXITSTATUS(status) == 0, "the writer failed");
-        /* before it has its name it is not there */
+        /* before it gets its name it does not exist */
         if (p->published || access(path, F_OK) == 0) {
             check_file(p);
         }
@@ -264,7 +264,7 @@ static void test_killed(void **state) {
     (void)state;
     promise *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(p != MAP_FAILED);
-    /* flushes within chunks, between them, and none but the last */
+    /* flushes within chunks, between them, and only the last */
     const size_t every[] = {300, 1024, 5000};
     for (size_t i = 0; i < 3; i++) {
         kill_at_all(3000, 0, every[i], false, p);

@@ -4,7 +4,7 @@
 #include <footfall/impact.h>
 #include <stdlib.h>
 
-/* What a run records of impacts, against the theory of one impact, which needs no steps. */
+/* Impact records of a run, compared with the theory of a single impact, which needs no steps. */
 
 static ff_sim *advance(ff_sim *sim, double until) {
     ff_status status;
@@ -33,7 +33,7 @@ static void test_theory(void **state) {
         DROP("law: azad-featherstone, k: 8.5e6, lambda: 3.1e3", "run: {until: 0.05}\n"),
         DROP("law: hunt-crossley, k: 1e6, lambda: 3e5", "run: {until: 0.05}\n"),
         DROP("law: hertz, k: 1e6", "run: {until: 0.05}\n"),
-        /* the force is at its greatest as it touches */
+        /* the force is largest at touch-down */
         DROP("law: linear, k: 1e4, lambda: 80", "run: {until: 0.05}\n"),
         DROP("law: azad-featherstone, k: 8.5e6, lambda: 3.1e3",
              "run: {until: 0.05, method: rodas}\n"),
@@ -64,7 +64,7 @@ static void test_theory(void **state) {
     }
 }
 
-/* Fixed steps know what they see at their ends. */
+/* Fixed steps record the values at their ends. */
 static void test_fixed(void **state) {
     (void)state;
     ff_model *model =
@@ -117,7 +117,7 @@ static void test_saved(void **state) {
     assert_int_equal(ff_sim_impact_count(sim), a.count);
     for (size_t i = 0; i < a.count && i < FF_IMPACTS_KEPT; i++) {
         ff_impact_record x = ff_sim_impact(sim, i), y = ff_sim_impact(other, i);
-        /* one that has not ended has no restitution yet */
+        /* an unfinished impact has no restitution yet */
         assert_true(
             x.time == y.time && x.speed == y.speed && x.contact_time == y.contact_time &&
             (x.restitution == y.restitution || (isnan(x.restitution) && isnan(y.restitution))));
@@ -129,7 +129,7 @@ static void test_saved(void **state) {
     ff_model_free(model);
 }
 
-/* A sphere that cannot turn slides to rest: v^2/(2 mu g), less what its tangential spring gives way. */
+/* A sphere that cannot rotate slides to rest: v^2/(2 mu g), minus the deflection of its tangential spring. */
 static void test_slip(void **state) {
     (void)state;
     ff_model *model = model_of_text(

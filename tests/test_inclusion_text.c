@@ -6,7 +6,8 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-/* Inclusions from files, where memory ends: after any number of allocations there is a status, and nothing else. */
+/* Inclusions from files with exhausted memory: after any number of allocations there is a status and no partial
+ * result. */
 
 #ifdef CAN_END
 static void no_memory(void **state) {
@@ -33,7 +34,7 @@ static void no_memory(void **state) {
             done = status == FF_OK && text;
             assert_holds(status == FF_OK || status == FF_NO_MEMORY, "%s after %ld: %d", path, most,
                          (int)status);
-            /* what could not be read is not half there */
+            /* a failed read returns nothing */
             assert_true((status == FF_OK) == (system != NULL));
             free(text);
             ff_equations_free(system);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees of joints at random: both formulations in the same state, and every instruction set. */
+/* Random trees of joints: both formulations in the same state, and every instruction set. */
 
 static ff_sim *sim_of(ff_scene *scene, ff_formulation formulation, ff_model **model) {
     ff_run_options run = *ff_scene_run(scene);
@@ -27,7 +27,7 @@ static ff_sim *sim_of(ff_scene *scene, ff_formulation formulation, ff_model **mo
     return sim;
 }
 
-/* by how much accelerations of bodies in the two formulations differ, of the largest */
+/* difference of the accelerations of bodies in the two formulations, relative to the largest */
 static double differ(int n, bool chain) {
     ff_scene *scene = some_tree(n, chain);
     ff_model *tree, *loose;
@@ -63,7 +63,7 @@ static double differ(int n, bool chain) {
     return off / largest;
 }
 
-/* rounding is all there is between them: of masses in the ratio 1 to 6 and trees up to 40 deep */
+/* only rounding differs: for mass ratios from 1 to 6 and trees up to 40 deep */
 static void test_trees(void **state) {
     (void)state;
     double worst = 0;
@@ -84,8 +84,8 @@ static void test_chains(void **state) {
     assert_true(worst < 1e-12);
 }
 
-/* Orientations of a body that turns about z by some angle against sines and cosines of the library: those are right to
- * one unit in the last place of theirs, and the products with 1 and 0 of the axis are exact. */
+/* Orientations of a body that turns about z, compared with sines and cosines of the library: those are accurate to
+ * one unit in the last place, and products with 1 and 0 of the axis are exact. */
 static void test_half_angles(void **state) {
     (void)state;
     static const double angles[] = {0,

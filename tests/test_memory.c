@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An allocator of the program: all that the library takes comes from it and goes back to it, and where it has no more there
- * is a status and a sentence. */
+/* A user-defined allocator: all memory of the library comes from it and returns to it, and when it is exhausted
+ * there is a status and a message. */
 
 typedef struct pool {
-    long blocks, given, most; /* held by the library; given so far; to be given, or -1 */
+    long blocks, given, most; /* held by the library; allocated so far; limit, or -1 */
     double bytes;
     bool wrong; /* called in a way that the header does not allow */
 } pool;
 
-/* Each block has its size before it: one that is not the pool's own, or is given back twice, is seen. */
+/* Each block is preceded by its size: foreign blocks and double frees are detected. */
 enum { before = 64, mark = 0x5eed };
 
 typedef struct head {
@@ -39,7 +39,7 @@ static void *allocate(void *user, size_t alignment, size_t bytes) {
     char *block =
         (char *)(((uintptr_t)base + before + alignment - 1) & ~(uintptr_t)(alignment - 1));
     *head_of(block) = (head){base, bytes, mark};
-    memset(block, 0xa5, bytes); /* what is not set is seen */
+    memset(block, 0xa5, bytes); /* makes uninitialized use visible */
     p->given++;
     p->blocks++;
     p->bytes += (double)bytes;
@@ -70,7 +70,7 @@ static ff_allocator of(pool *p) {
     return (ff_allocator){sizeof(ff_allocator), allocate, resize, release, p};
 }
 
-/* ---- what a program does ---- */
+/* ---- typical use ---- */
 
 static const char ball[] =
     "bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 1 cm}}, position: [0, 0, 1.5 cm]}}\n"
@@ -130,7 +130,7 @@ static void all_of_it(void **state) {
         assert_true(p.given > 50 && p.bytes > 1e4);
         assert_int_equal(p.blocks, 0);
         assert_false(p.wrong);
-        /* no allocation after the C library is set again */
+        /* no allocation after the C library's allocator is restored */
         const long given = p.given;
         assert_int_equal(run(texts[i], &error), FF_OK);
         assert_int_equal(p.given, given);
@@ -154,7 +154,7 @@ static void missing_functions(void **state) {
     ff_free(NULL);
 }
 
-/* After any number of blocks. */
+/* Exhausted after any number of blocks. */
 static void no_more(void **state) {
     (void)state;
     static const char *const texts[] = {ball, grains};
@@ -180,7 +180,7 @@ static void no_more(void **state) {
     }
 }
 
-/* Laws of time of definitions, which are compiled with the model. */
+/* Prescribed motions in definitions, compiled with the model. */
 static ff_status laws(ff_error *error) {
     ff_scene *scene = ff_scene_create();
     ff_model *model = NULL;

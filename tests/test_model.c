@@ -52,7 +52,7 @@ static void test_scenes_that_cannot_be(void **state) {
     expect_refusal(scene, "only spheres can touch spheres");
 }
 
-/* an exact name beats a pattern */
+/* an exact name has precedence over a pattern */
 static void test_exact_names_win(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -71,7 +71,7 @@ static void test_exact_names_win(void **state) {
     finish(sim, model);
 }
 
-/* contacts come in the order of bodies, also where most bodies have no pair with each other */
+/* contacts are in the order of bodies, also if most bodies have no pair with each other */
 static void test_order_of_contacts(void **state) {
     (void)state;
     enum { BODIES = 60 };
@@ -109,7 +109,7 @@ static void test_order_of_contacts(void **state) {
     ff_model_free(model);
 }
 
-/* the least processor time of some, to compile a scene of so many bodies, s */
+/* the minimum CPU time to compile a scene of so many bodies, s */
 static double compile_time(int bodies, int pairs) {
     double least = INFINITY;
     ff_scene *scene = ff_scene_create();
@@ -135,7 +135,7 @@ static double compile_time(int bodies, int pairs) {
     return least;
 }
 
-/* Bodies without pairs take their own time, not that of all pairs of them: 16 times as many would take 256 times as long. */
+/* Compile time is linear in bodies without pairs, not quadratic: 16 times as many would take 256 times as long. */
 static void test_many_bodies(void **state) {
     (void)state;
     double few = compile_time(5000, 0), many = compile_time(80000, 0);
@@ -143,14 +143,14 @@ static void test_many_bodies(void **state) {
     few = compile_time(5000, 3);
     many = compile_time(80000, 3);
     assert_holds(many < 64 * few, "16 times the bodies took %.0f times as long", many / few);
-    /* as many kinds as bodies: each two of them are looked at, but not with each pair */
+    /* as many kinds as bodies: every two of them are considered, but not together with every pair */
     few = compile_time(100, 100);
     many = compile_time(800, 800);
     assert_holds(many < 192 * few, "8 times the pairs took %.0f times as long", many / few);
 }
 
-/* Definitions of a caller that was compiled with other headers: an older one lacks the last members, which are at their
- * defaults then; one without a size, and one of a later version, are refused. */
+/* Definitions of a caller compiled with other headers: an older one lacks the last members, which then have their
+ * defaults; one without a size, and one of a later version, are refused. */
 static void test_sizes_of_definitions(void **state) {
     (void)state;
     ff_error error = {""};

@@ -807,7 +807,8 @@ static double change_at(const char *text, double time, const char *path, double 
 
 static void test_inputs_in_a_run(void **state) {
     (void)state;
-    /* a ball falling from 10 cm under 9.81 m/s^2 has m g (h - g t^2/2) cos... before; none without gravity */
+    /* a component of gravity set to 0 removes its potential energy: m g cos(a) z along the normal, -m g sin(a) x
+     * along the slope, for a ball falling from 10 cm */
     const double t = 0.05, m = 0.154, g = 9.81, a = 0.1;
     double x = g * sin(a) * t * t / 2, z = 0.1 - g * cos(a) * t * t / 2;
     assert_close(change_at(BALL, t, "gravity[2]", 0), m * g * cos(a) * z, 1e-12);

@@ -4,18 +4,19 @@
 #include "impacts.h"
 #include "law/decay.h"
 
-/* The integration of one impact, by series, by steps and where it coasts, at all dampings. */
+/* The integration of one impact, by series, by steps and in its coasting phase, at all dampings. */
 
-/* Without damping z_max = ((n+1)/2)^(1/(n+1)) L and
- *   T = 2 z_max integral over x from 0 to 1 of (1 - x^(n+1))^(-1/2) = 2 z_max sqrt(pi) Gamma(1 + r)/Gamma(1/2 + r), r = 1/(n+1).
- * By series up to exponents of 23, by steps beyond and where q n is no whole number; a damper too weak to matter must not. */
+/* Without damping z_max = ((n+1)/2)^(1/(n+1)) L and T = 2 z_max integral over x from 0 to 1 of (1 -
+ * x^(n+1))^(-1/2) = 2 z_max sqrt(pi) Gamma(1 + r)/Gamma(1/2 + r), r = 1/(n+1). By series up to exponents of 23, by
+ * steps beyond and if q n is not an integer; a negligible damper must have no effect. */
 static void test_contact_time_of_a_spring(void **state) {
     (void)state;
     for (int q = 1; q <= 9; q++) {
         for (int top = q; top <= 3 * q; top++) {
             double n = (double)top / q, r = 1 / (n + 1), depth = pow((n + 1) / 2, r);
             double time = 2 * depth * sqrt(acos(-1)) * exp(lgamma(1 + r) - lgamma(0.5 + r));
-            /* lgamma is good to 1e-15 or so; 9 n is not whole with q = 8, which costs the steps some digits */
+            /* lgamma is accurate to about 1e-15; 9 n is not an integer with q = 8, which costs the steps some
+             * digits */
             double fine = q < 9 ? 1e-14 : 1e-12;
             for (int damper = 0; damper < 5; damper++) {
                 static const double lambdas[] = {0, 1e-300, 1e-100, 1e-40, 1e-18};
@@ -32,7 +33,7 @@ static void test_contact_time_of_a_spring(void **state) {
     }
 }
 
-/* Series and steps know nothing of the closed form for p = n, whatever the exponents. */
+/* Series and steps do not use the closed form for p = n, whatever the exponents. */
 static void test_restitution_of_all_whole_exponents(void **state) {
     (void)state;
     for (int q = 1; q <= 8; q++) {
@@ -43,7 +44,7 @@ static void test_restitution_of_all_whole_exponents(void **state) {
             ff_orbit orbit;
             assert_true(ff_orbit_init(&orbit, &law, 1, 1));
             double want = ff_decay_hunt_crossley(d, d_out);
-            /* steps are held to 1e-13, series to rounding */
+            /* steps are accurate to 1e-13, series to rounding */
             assert_near(ff_orbit_decay(&orbit), want,
                         (orbit.in_series ? 1e-14 : 2e-13) * fmax(want, 0.01));
         }
@@ -73,7 +74,7 @@ static void test_contact_time_of_strong_damping(void **state) {
         assert_close(at.contact_time, row[2], 1e-14);
         assert_close(at.max_depth, row[3], 1e-14);
         assert_true(at.steps < 200 && at.end_depth == 0 && at.clear_time == at.contact_time);
-        /* the rule of detachment does not matter */
+        /* the detachment rule does not matter */
         tension = general(row[0], row[0], 1, row[1], NAN, true);
         assert_close(solved(&tension, 1, 1).contact_time, row[2], 1e-14);
         /* by its force alone; the coast begins where the force is 1e-12 of the spring's */
@@ -86,7 +87,7 @@ static void test_contact_time_of_strong_damping(void **state) {
     }
 }
 
-/* With p = n a strong damper leaves a force that is nothing to rounding, and ends with the depth. */
+/* With p = n a strong damper leaves a force below rounding, which ends with the depth. */
 static void test_a_force_that_fades(void **state) {
     (void)state;
     for (int turn = 0; turn < 40; turn++) {
@@ -122,7 +123,7 @@ static void test_curve_of_strong_damping(void **state) {
     }
 }
 
-/* What is lost, what is left in the spring and what moves make up the energy at touch-down, in units of m v^2. */
+/* Energy lost, energy left in the spring and kinetic energy add up to the energy at touch-down, in units of m v^2. */
 static void test_energy_of_a_coast(void **state) {
     (void)state;
     for (int turn = 0; turn < 4; turn++) {
@@ -141,7 +142,7 @@ static void test_energy_of_a_coast(void **state) {
         double stored =
             turn < 2 ? ff_orbit_depth_power(&orbit, y, n + 1) / (n + 1) : ff_any_stored(&orbit, y);
         assert_near(y[FF_W] + stored, 0.5, 1e-13);
-        /* the opening is a coast but for its first part */
+        /* the expansion is a coast except for its beginning */
         assert_int_equal(
             ff_orbit_until(&orbit, orbit.opening, ff_orbit_end_event, 0, y, &run, NULL, NULL),
             FF_OK);
@@ -150,7 +151,7 @@ static void test_energy_of_a_coast(void **state) {
     }
 }
 
-/* A law given only by its force, with a kink between closing and opening, compared with the power law. */
+/* A law given only by its force, with a kink between compression and expansion, compared with the power law. */
 static void test_a_bend_between_the_phases(void **state) {
     (void)state;
     static const double exponents[][2] = {{1.5, 0.5}, {1.5, 1},    {1, 0},    {1.5, 1.5},
@@ -164,7 +165,7 @@ static void test_a_bend_between_the_phases(void **state) {
             ff_normal_law table;
             ff_normal other = bare(&law, &table);
             ff_impact known = solved(&law, 1, 1), found = solved(&other, 1, 1);
-            /* contact times of forces that end almost tangentially are off by 1e-11 */
+            /* contact times of forces that end almost tangentially have errors of 1e-11 */
             assert_same_impact(&found, &known, 1e-10);
             assert_true(found.steps < 200 && known.steps < 100);
         }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- papers of our own ---- */
+/* ---- test papers ---- */
 
 const paper_file paper_files[] = {
     {"mixed/study.yaml", "title: mixed\n"
@@ -27,7 +27,7 @@ const paper_file paper_files[] = {
 static void good(paper_job *job) {
     paper_curve *c = job_curve(job, FF_PLOT_LINES, "a \"line\", %d", 1);
     for (int i = 0; i <= 1000; i++) {
-        /* a ramp with a bend, which takes three points; then one of its own */
+        /* a ramp with a kink, which takes three points; then a separate point */
         curve_point(c, i, i < 500 ? i : 500);
     }
     curve_gap(c);
@@ -88,7 +88,7 @@ static void dead(paper_job *job) {
     raise(SIGKILL);
 }
 
-/* a figure of a study that a function makes */
+/* a figure of a study made by a function */
 static void by_function(paper_job *job) {
     paper_curve *c = job_curve(job, FF_PLOT_LINES, "own");
     curve_point(c, 0, 0);
@@ -116,7 +116,7 @@ const paper paper_corral2017 = {"empty2", "not there yet", NULL, 0, false};
 
 /* ---- the command ---- */
 
-/* a folder for each test, which is left behind in the folder for temporary files only if it fails */
+/* a directory for each test, which remains in the temporary directory only if the test fails */
 static char folder[] = "/tmp/footfall-papers-XXXXXX";
 
 static int set_up(void **state) {
@@ -132,7 +132,7 @@ static int tear_down(void **state) {
     return system(command);
 }
 
-/* the command, without what it prints */
+/* the command, without its output */
 static int call(const char *name) {
     char *argv[] = {"papers", (char *)name, "-o", folder, NULL};
     fflush(stdout);
@@ -151,7 +151,7 @@ static int call(const char *name) {
     return status;
 }
 
-/* a file of the folder as text, which the caller frees; NULL if there is none */
+/* a file of the directory as text, freed by the caller; NULL if there is none */
 static char *text_of(const char *name) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -201,7 +201,7 @@ static void test_good(void **state) {
     char *json = text_of("checks.json"), *csv = text_of("good/good.csv");
     char *next = text_of("good/next.csv");
     assert_int_equal(count(json, "\"status\": \"pass\""), 4);
-    /* a bend needs no more points than this, points all of them */
+    /* a curve with a kink is reduced to three points; separate points are all kept */
     assert_string_equal(csv, "curve,\"x (m)\",\"y (m)\"\n"
                              "\"a \"\"line\"\", 1\",0,0\n"
                              "\"a \"\"line\"\", 1\",500,500\n"

@@ -15,7 +15,7 @@ static ff_scene *good(const char *text, const char *const *settings, size_t coun
     return scene;
 }
 
-/* ---- what is right ---- */
+/* ---- valid parameters ---- */
 
 static void values(void **state) {
     (void)state;
@@ -37,7 +37,7 @@ static void values(void **state) {
         {GIVEN("a: 2 kg", "mass: \"if(a > 1 kg, 5, 6)\""), 5},
         {GIVEN("angle: 30 deg", "mass: 2 kg*cos(angle)"), 1.7320508075688774},
         {GIVEN("f: 2 1/s, t: 3 s", "mass: f*t*1 kg"), 6},
-        /* without parameters, too */
+        /* also without parameters */
         {"bodies: {b: {mass: 2*3, lock: rotation}}\n", 6},
         {"bodies: {b: {mass: (3), lock: rotation}}\n", 3},
         {"bodies: {b: {mass: --3, lock: rotation}}\n", 3},
@@ -47,9 +47,9 @@ static void values(void **state) {
         {"bodies: {b: {mass: 2 kg*cos(0), lock: rotation}}\n", 2},
         {"bodies: {b: {mass: (1 + 1) , lock: rotation}}\n", 2},
         {"parameters:\nbodies: {b: {mass: 5, lock: rotation}}\n", 5},
-        /* wherever the section stands */
+        /* wherever the section is */
         {"bodies: {b: {mass: m0, lock: rotation}}\nparameters: {m0: 7 kg}\n", 7},
-        /* a literal is one, whatever the parameters are called */
+        /* a literal stays a literal, whatever the names of parameters */
         {GIVEN("m: 2 kg", "mass: 3 kg"), 3},
         {GIVEN("m: 2 kg", "mass: 3*m"), 6},
         {GIVEN("kg: 2 kg", "mass: 3 kg"), 3},
@@ -62,7 +62,7 @@ static void values(void **state) {
     }
 }
 
-/* every kind of number: vectors, laws, forces, groups, how to run */
+/* every kind of number: vectors, laws, forces, groups, run options */
 static void everywhere(void **state) {
     (void)state;
     static const char text[] =
@@ -119,7 +119,7 @@ static void settings(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ff_scene *scene = good(text, &cases[i].setting, 1);
-        /* 1 deg/1 deg is off by one rounding at most */
+        /* 1 deg/1 deg has an error of at most one rounding */
         assert_near(scene->bodies.at[0].mass, cases[i].mass, 1e-15 * cases[i].mass);
         ff_scene_free(scene);
     }
@@ -164,7 +164,7 @@ static void what_was_given(void **state) {
     ff_scene_free(s);
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid parameters ---- */
 
 /* clang-format off */
 
@@ -207,10 +207,10 @@ static void mistakes(void **state) {
         {GIVEN("a: 1", "mass: -a"), "s.yaml:3:13: mass of body 'b' is -1, but must be > 0\n"},
         {GIVEN("a: 1 um", "mass: 1 \xc2\xb5g*a*q"), "s.yaml:3:20: mass of body 'b': unknown name 'q'\n"},
         {GIVEN("f: 2 Hz", "mass: 1, omega: [0, 0, f]"), "s.yaml:3:30: omega of body 'b': 'f' is a frequency, expected an angular velocity: multiply it by 2*pi\n"},
-        /* a name that is a unit's */
+        /* a parameter with the name of a unit */
         {GIVEN("s: 2", "mass: 1, velocity: [2 m/s, 0, 0]"), "s.yaml:3:31: velocity of body 'b': 's' is a unit and a name: write (2 m)/s for the name, or rename it\n"},
         {"parameters: {m: 1, rho: 2 kg/m^3}\n" BALL, "s.yaml:1:30: rho of parameters: 'm' is a unit and a name: write (2 kg)/m for the name, or rename it\n"},
-        /* a law's exponent that cannot be known leaves the units alone that need it */
+        /* if the exponent of a law is unknown, units that depend on it are not checked */
         {"parameters: {n: 1}\n" BALL "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
          "pairs:\n- {between: [ball, floor], normal: {law: hertz, k: 1 N, n: 2*q}}\n", "s.yaml:5:62: n of hertz: unknown name 'q'\n"},
         {"parameters: {n: 2}\n" BALL "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
@@ -222,7 +222,7 @@ static void mistakes(void **state) {
     }
 }
 
-/* what literals say they say with parameters, too */
+/* literals have the same meaning with parameters */
 static void literals(void **state) {
     (void)state;
     static const mistake cases[] = {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The input of gnuplot: here a script that stores its input and writes the end of a picture. */
+/* The input of gnuplot, which is replaced by a script that stores its input and writes the end of a picture. */
 static char script[20000];
 
 static void draw(const ff_plot *plot) {
@@ -40,15 +40,15 @@ static void draw(const ff_plot *plot) {
     rmdir(dir);
 }
 
-/* the lines of data of the first curve */
+/* the data lines of the first curve */
 static const char *data_of_first(void) {
     const char *at = strstr(script, "$curve0 << END\n");
     assert_non_null(at);
     return at + strlen("$curve0 << END\n");
 }
 
-/* A grid of 3 by 2 with a hole: cells reach half way to their neighbours, and as far outwards; on a logarithmic axis in equal
- * ratios. */
+/* A grid of 3 by 2 with a hole: cells extend half way to their neighbours, and equally far outwards; on a
+ * logarithmic axis in equal ratios. */
 static void cells_of_a_heat_map(void **state) {
     (void)state;
     const double x[] = {1, 2, 4, 1, 2, 4}, y[] = {10, 10, 10, 1000, 1000, 1000},
@@ -88,7 +88,7 @@ static void one_cell(void **state) {
     assert_true(strncmp(data_of_first(), "2 3 1 4 2.5 3.5 4\nEND\n", 22) == 0);
 }
 
-/* every value is in one interval; ten values have four of them */
+/* every value is in one interval; ten values have four intervals */
 static void a_histogram(void **state) {
     (void)state;
     const double x[] = {0, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4, 4, NAN};
@@ -99,7 +99,7 @@ static void a_histogram(void **state) {
     const char *wanted = "0.5 1 1\n1.5 2 1\n2.5 2 1\n3.5 5 1\nEND\n";
     assert_holds(strncmp(data_of_first(), wanted, strlen(wanted)) == 0, "%.200s", data_of_first());
     assert_non_null(strstr(script, "plot $curve0 using 1:2:3 notitle with boxes"));
-    /* values that are all the same have one interval around them */
+    /* equal values have one interval around them */
     const double same[] = {7, 7, 7};
     const ff_plot_curve flat = {.x = same, .count = 3, .style = FF_PLOT_HISTOGRAM};
     const ff_plot one = {

@@ -14,7 +14,7 @@ enum { PARTS = 100, THREADS = 8 };
 typedef struct {
     int seen[PARTS];
     atomic_long sum;
-    atomic_bool strange; /* a worker that there is not */
+    atomic_bool strange; /* an invalid worker index was seen */
     int threads;
 } count;
 
@@ -31,7 +31,7 @@ static void pause_for(double seconds) {
     nanosleep(&(struct timespec){0, (long)(1e9 * seconds)}, NULL);
 }
 
-/* each part once and before the call returns, whether threads sleep or look for work */
+/* each part runs once, before the call returns, whether threads sleep or are looking for work */
 static void test_each_part_once(void **state) {
     (void)state;
     static const int numbers[] = {1, 2, 3, 5, THREADS};
@@ -67,7 +67,7 @@ static void linger(void *user, size_t index, int worker) {
     atomic_fetch_add(ended, 1);
 }
 
-/* the caller sleeps until the longest part is over */
+/* the caller sleeps until the longest part ends */
 static void test_long_parts(void **state) {
     (void)state;
     ff_pool *pool = ff_pool_create(4);
@@ -79,7 +79,7 @@ static void test_long_parts(void **state) {
     ff_pool_free(pool);
 }
 
-/* threads without work use no time of the processor: looking for it ends after some microseconds */
+/* idle threads use no CPU time: they stop looking for work after some microseconds */
 static void test_rest(void **state) {
     (void)state;
     ff_pool *pool = ff_pool_create(2);

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "motion.h"
 
-/* The readings of Azad and Featherstone 2010 that are options, on its rolling sphere (docs/theory.md, Readings of the
- * papers). Differences from the default are those of an independent solution, to the digits it is known to. */
+/* Interpretations of Azad and Featherstone 2010 that are options, on its rolling sphere (docs/theory.md, Readings
+ * of the papers). Differences from the default are those of an independent solution, to its known digits. */
 
 enum { PASSIVE = 4, UNLOADED, BETWEEN };
 
@@ -55,7 +55,7 @@ static void test_readings_of_friction(void **state) {
     assert_near(ends[2], 0.5951352432515481, 1e-9);
 }
 
-/* while the clamp holds there is a little friction, or none */
+/* while the force is clamped there is a little friction, or none */
 static void test_friction_without_load(void **state) {
     (void)state;
     for (int option = 0; option <= UNLOADED; option += UNLOADED) {
@@ -70,7 +70,7 @@ static void test_friction_without_load(void **state) {
     }
 }
 
-/* u at touch-down is the one at the end of the contact before, or 0 */
+/* u at touch-down is that at the end of the previous contact, or 0 */
 static void test_u_between_contacts(void **state) {
     (void)state;
     for (int option = 0; option <= BETWEEN; option += BETWEEN) {
@@ -85,7 +85,7 @@ static void test_u_between_contacts(void **state) {
     }
 }
 
-/* lever r - z for velocity and moment alike: no energy is made, and rolling is without slip at that lever */
+/* lever r - z for velocity and moment alike: no energy is created, and rolling has no slip at that lever */
 static void test_lever(void **state) {
     (void)state;
     ff_model *model = sphere(0, FF_LEVER_DEFORMED, false);
@@ -102,8 +102,8 @@ static void test_lever(void **state) {
     finish(sim, model);
 }
 
-/* A passive clutch pushes on while its spring is wound: the force ends where the contact does. On a ground with a state of
- * its own it ends where all of the ground's force does. Nothing is regraded, nothing created. */
+/* A passive clutch keeps pushing while its spring is loaded: the force ends with the contact. On a ground with its
+ * own state it ends when the whole force of the ground ends. Regrade and created are 0. */
 static void test_passive(void **state) {
     (void)state;
     for (int stateful = 0; stateful < 2; stateful++) {
@@ -129,7 +129,7 @@ static void test_passive(void **state) {
     }
 }
 
-/* regrade and created of a ball that a plane comes to meet, after one contact */
+/* regrade and created of a ball hit by a moving plane, after one contact */
 static ff_ledger met(const char *name, const double *values, double tol) {
     ff_scene *scene = ff_scene_create();
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.5, 0.5, 0});
@@ -168,7 +168,7 @@ static void test_parts_of_long_steps(void **state) {
     }
 }
 
-/* Whenever one looks, also within steps: what is lost never falls, what is created never rises. */
+/* At any time, also within steps: losses never decrease, and created energy never increases. */
 static void test_regrade_and_created_go_one_way(void **state) {
     (void)state;
     static const struct {
@@ -189,7 +189,7 @@ static void test_regrade_and_created_go_one_way(void **state) {
             for (int k = 1; k <= 16; k++) {
                 ff_sim_observe(sim, k < 16 ? from + (to - from) * k / 16 : to);
                 ff_ledger l = ff_sim_ledger(sim);
-                /* within a step as well as its interpolant knows it; from end to end exactly */
+                /* within a step to the accuracy of its interpolant; from end to end exactly */
                 double slack = 1e-7 * l.scale;
                 assert_holds(
                     l.regrade >= regrade - slack && l.created <= created + slack,

@@ -3,7 +3,7 @@
 #include "motion.h"
 #include "reference_motion.h"
 
-/* ---- against values computed elsewhere, to 1e-7 relative at tol 1e-10 ---- */
+/* ---- compared with independently computed values, to 1e-7 relative at tol 1e-10 ---- */
 
 static void test_reference_bounce(void **state) {
     (void)state;
@@ -42,7 +42,7 @@ static void test_reference_rolling(void **state) {
         assert_near(ff_sim_contact(sim, 0).slip[0], row[4], 1e-7 * 0.5);
     }
     finish(sim, model);
-    /* between events, by the interpolant, which changes nothing */
+    /* between events, by the interpolant; observation changes nothing */
     model = rolling(0.1);
     sim = started(model, FF_AUTO, 1e-10);
     size_t row = 0, rows = ROWS(reference_path);
@@ -59,7 +59,7 @@ static void test_reference_rolling(void **state) {
             ff_contact_record c = ff_sim_contact(sim, 0);
             assert_near(m.position[0], want[1], 1e-7 * 0.4);
             assert_near(c.slip[0], want[2], 1e-7 * 0.5);
-            /* energies relative to that of the start, 0.1646 J */
+            /* energies relative to the initial one, 0.1646 J */
             double fine = 1e-7 * 0.1646;
             assert_near(l.kinetic + l.gravity - 0.154 * 9.81 * 0.0165, account[1], fine);
             assert_near(l.normal_spring, account[2], fine);
@@ -94,12 +94,12 @@ static void test_reference_drop(void **state) {
     go(sim, 2.9);
     assert_close(ff_sim_ledger(sim).normal_damper, 0.6600000646732188, 1e-9);
     go(sim, 5);
-    /* chattering has ended in permanent contact, at the depth of rest */
+    /* chattering has ended in permanent contact, at the static depth */
     assert_near(ff_sim_body(sim, 0).position[2] - 0.0127, -1.633162090427844e-07, 1e-7 * 1.6e-7);
     finish(sim, model);
 }
 
-/* Azad and Featherstone 2014, II.C: the steps of ode23t were 2100 */
+/* Azad and Featherstone 2014, II.C: ode23t took 2100 steps */
 static void test_drop_takes_few_steps(void **state) {
     (void)state;
     ff_normal hard = normal("azad-featherstone", (double[]){1e10, 1e5, NAN, NAN});
@@ -129,8 +129,8 @@ static double observed(ff_sim *sim, double time, quantity q) {
     return q(&c);
 }
 
-/* the greatest value within the step that began at `from`: the best of a few places, then the golden
- * section between its neighbours; 30 turns leave 1e-6 of it, and a maximum is flat */
+/* the maximum within the step that began at `from`: the best of a few points, then golden-section search between
+ * its neighbours; 30 iterations leave 1e-6 of it, and a maximum is flat */
 static double step_peak(ff_sim *sim, double from, quantity q) {
     enum { parts = 8 };
     const double golden = 0.6180339887498949;
@@ -155,7 +155,7 @@ static double step_peak(ff_sim *sim, double from, quantity q) {
     return best;
 }
 
-/* the greatest values from here to the next lift-off or to `until` */
+/* the maxima from here to the next lift-off or to `until` */
 static void find_peaks(ff_sim *sim, double until, const quantity *q, size_t count, double *best) {
     for (size_t i = 0; i < count; i++) {
         best[i] = -INFINITY;
@@ -290,7 +290,7 @@ static void test_reference_foot(void **state) {
 
 /* ---- theory ---- */
 
-/* a simulated impact without gravity has the restitution, time and loss that theory gives */
+/* a simulated impact without gravity has the restitution, time and loss of the theory */
 static void test_impacts_agree_with_theory(void **state) {
     (void)state;
     static const struct {

@@ -2,15 +2,15 @@
  * Copyright the footfall authors */
 #include "motion.h"
 
-/* What steps are measured by: sizes of motions, with a floor from gravity, size, stiffness and rounding. */
+/* Scales of step errors: sizes of motions, with a lower bound from gravity, size, stiffness and rounding. */
 
 static long steps_to(ff_sim *sim, double until) {
     go(sim, until);
     return ff_sim_statistics(sim).steps;
 }
 
-/* A ball put on a slope, where rounding leaves it 1e-18 m above or below the plane: it rolls down with 5/7 g sin(a), or
- * with g (sin(a) - mu cos(a)) where it slips. */
+/* A ball put on a slope, where rounding leaves it 1e-18 m above or below the plane: it rolls down with 5/7 g
+ * sin(a), or slips with g (sin(a) - mu cos(a)). */
 static void test_rest_on_a_slope(void **state) {
     (void)state;
     for (int i = 1; i < 16; i++) {
@@ -28,15 +28,15 @@ static void test_rest_on_a_slope(void **state) {
         long steps = steps_to(sim, until);
         assert_holds(steps < 5000, "%.2f rad: %ld steps", a, steps);
         const double *v = ff_sim_body(sim, 0).velocity, down = v[0] * cos(a) - v[2] * sin(a);
-        /* it needs tan(a) 2/7 of friction to roll */
+        /* rolling requires a friction coefficient of 2/7 tan(a) */
         double way = 2 * tan(a) / 7 < mu ? 5 * sin(a) / 7 : sin(a) - mu * cos(a);
-        /* the first bounces on the way to its depth cost it some of the friction */
+        /* the first bounces towards its static depth reduce friction */
         assert_close(down, 9.81 * way * until, 1e-3);
         finish(sim, model);
     }
 }
 
-/* a ball that is slower than the rounding of what it is made of, with and without gravity */
+/* a ball slower than the rounding of its coordinates, with and without gravity */
 static void test_slow_ball(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -48,7 +48,7 @@ static void test_slow_ball(void **state) {
     }
 }
 
-/* Spin costs a ball no steps, and its orientation is exact while omega stays as it is. */
+/* Spin costs a ball no steps, and its orientation is exact while omega is constant. */
 static void test_fast_spin(void **state) {
     (void)state;
     long steps[2];
@@ -69,7 +69,7 @@ static void test_fast_spin(void **state) {
         ff_sim *sim = started(model, FF_AUTO, 1e-9);
         steps[spins] = steps_to(sim, 1);
         const double *q = ff_sim_body(sim, 0).orientation, half = rate / 2;
-        /* a hundred thousand radians are known to 1e-11; each step adds rounding of its own part */
+        /* a hundred thousand radians are accurate to 1e-11; each step adds its own rounding */
         assert_near(fabs(q[0]), fabs(cos(half)), 1e-9);
         assert_near(fabs(q[1]), 0.6 * fabs(sin(half)), 1e-9);
         assert_near(fabs(q[3]), 0.8 * fabs(sin(half)), 1e-9);
@@ -78,7 +78,7 @@ static void test_fast_spin(void **state) {
     assert_true(steps[1] <= steps[0] + steps[0] / 10);
 }
 
-/* between steps too, and on a clock that is not that of time */
+/* also between steps, and on a transformed clock */
 static void test_orientation_within_steps(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -140,11 +140,11 @@ static void test_deep_start(void **state) {
     finish(sim, model);
 }
 
-/* A run that becomes much faster, and one that becomes much slower, than they began keep their accuracy: of an impact
- * against the theory of one, and of a flight against its parabola. */
+/* Runs that become much faster or much slower than at their start keep their accuracy: an impact compared with
+ * theory, and a flight with its parabola. */
 static void test_runs_that_change(void **state) {
     (void)state;
-    /* a ball that meets a wall at 400 m/s leaves it a thousand times slower */
+    /* a ball that hits a wall at 400 m/s leaves it a thousand times slower */
     const double m = 0.1, r = 0.02, v = 400;
     ff_normal law = normal("azad-featherstone", (double[]){1e6, 2e5, NAN, NAN});
     ff_impact impact;
@@ -155,7 +155,7 @@ static void test_runs_that_change(void **state) {
     next_event(sim, FF_LIFTOFF);
     assert_close(ff_sim_body(sim, 0).velocity[2], impact.restitution * v, 1e-6);
     finish(sim, model);
-    /* one pushed from rest by a constant force to 1000 times what gravity of its size would give */
+    /* a ball accelerated from rest by a constant force to 1000 times the speed that gravity gives at its size */
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[]){0, 0, 0});
     int body = add_ball(scene, "ball", m, r, (double[]){0, 0, 0}, (double[]){1e-3, 0, 0});

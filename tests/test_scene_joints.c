@@ -32,7 +32,7 @@ static void assert_three(const double *seen, double x, double y, double z) {
     assert_true(seen[0] == x && seen[1] == y && seen[2] == z);
 }
 
-/* ---- what is right ---- */
+/* ---- valid scenes ---- */
 
 static void every_key_of_joints(void **state) {
     (void)state;
@@ -48,7 +48,7 @@ static void every_key_of_joints(void **state) {
     assert_three(hip->anchor, 0, 0, 0.1);
     assert_three(hip->second_anchor, 1, 2, 0.03);
     assert_three(hip->axis, 0, 2, 0);
-    /* pi/4, cos and sin are good to rounding */
+    /* pi/4: cos and sin are accurate to rounding */
     assert_near(hip->turn[0], sqrt(0.5), 1e-15);
     assert_near(hip->turn[2], sqrt(0.5), 1e-15);
     assert_near(hip->start[0], pi / 4, 1e-15);
@@ -76,7 +76,7 @@ static void every_key_of_joints(void **state) {
     assert_true(ff_friction_value(&slider->along[0].friction, "mu") == 0.3 &&
                 ff_friction_value(&slider->along[0].friction, "v_ramp") == 0.001);
 
-    /* bodies start where they start unless a joint says so */
+    /* bodies keep their given start unless a joint specifies it */
     for (int i = 0; i < 3; i++) {
         assert_true(isnan(s->joints.at[2].start[i]) && isnan(s->joints.at[2].rate[i]));
         assert_true(isnan(s->joints.at[4].start[i]) && isnan(s->joints.at[6].rate[i]));
@@ -139,7 +139,7 @@ static ff_joint_def joint_of(const char *text) {
     return def;
 }
 
-/* what is not said of a start is 0 where something is */
+/* in a partly specified start the rest is 0 */
 static void starts_that_are_half_said(void **state) {
     (void)state;
     ff_joint_def def = joint_of(HINGE("angle: 1"));
@@ -156,7 +156,7 @@ static void starts_that_are_half_said(void **state) {
     assert_true(isnan(def.start[0]) && isnan(def.rate[0]));
 }
 
-/* Every friction law, with what it has per metre per radian, and newton metres for newtons. */
+/* Every friction law, with stiffness per radian instead of per metre, and newton metres instead of newtons. */
 static void friction_of_a_hinge(void **state) {
     (void)state;
     static const struct {
@@ -184,7 +184,7 @@ static void friction_of_a_hinge(void **state) {
     }
     /* and `bed` and `viscous-bed`, which need a depth */
     assert_null(ff_friction_law_at(sizeof laws / sizeof *laws + 2));
-    /* along a slider they are those of a contact with n = 1 */
+    /* along a slider the units are those of a contact with n = 1 */
     ff_joint_def def = joint_of(SLIDER(
         "load: 1, friction: {law: clutch, mu: 1, k: 2 N/m, damping: 3 N s/m, viscous: 4 N s/m}"));
     assert_true(ff_friction_value(&def.along[0].friction, "k") == 2 &&
@@ -222,7 +222,7 @@ static void efforts_by_coordinate(void **state) {
     assert_true(e[2].stiffness == 5 && e[2].load == 6);
     assert_true(ff_friction_value(&e[2].friction, "k") == 2);
     assert_true(s->forces.at[0].coordinate == 1 && s->forces.at[1].coordinate == 2);
-    /* the model has its numbers under the paths of the file */
+    /* the model has these numbers under the paths of the file */
     ff_model *model;
     ff_error error;
     assert_int_equal(ff_model_create(s, &model, &error), FF_OK);
@@ -318,7 +318,7 @@ static void wrong_gears(void **state) {
         {GEAR("joints: [hip, tube], coordinates: [angle, angle], ratio: 1, between: [a, b]"),
          "s.yaml:6:74: unknown key 'between' in gear of joint 'g' (known are joints, coordinates, "
          "ratio)\n"},
-        /* a joint that is wrong has its own message */
+        /* an invalid joint has its own message */
         {BODIES "joints:\n  hip: {revolute: {between: [world, a], axis: [0, 0, 1], angle: 1 m}}\n  "
                 "tie: {revolute: {between: [world, b], axis: [0, 0, 1]}}\n"
                 "  g: {gear: {joints: [hip, tie], ratio: 1}}\n",
@@ -356,9 +356,9 @@ static void settings_of_joints(void **state) {
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid scenes ---- */
 
-/* a case a line, however long */
+/* one case per line, however long */
 /* clang-format off */
 
 static void wrong_joints(void **state) {
@@ -464,7 +464,7 @@ static void wrong_numbers_of_joints(void **state) {
     ALL_SAY(cases);
 }
 
-/* a start that is said twice */
+/* a start specified twice */
 static void wrong_starts(void **state) {
     (void)state;
     static const mistake cases[] = {
@@ -485,7 +485,7 @@ static void wrong_starts(void **state) {
          "  j: {revolute: {between: [b, c], axis: [0, 0, 1], angle: 1}}\n"
          "  k: {revolute: {between: [c, a], axis: [0, 0, 1], angle: 1}}\n",
          "s.yaml:5:52: angle of joint 'k': body 'a' would start by itself, around a loop; leave one joint of it without\n"},
-        /* a joint that is wrong says nothing */
+        /* an invalid joint specifies no start */
         {"bodies:\n  b: {mass: 1, inertia: 1, position: [0, 0, 0]}\n"
          "joints: {j: {revolute: {between: [world, b], axis: [0, 0, 1], angle: 1, rest: 1 m}}}\n",
          "s.yaml:3:79: rest of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
@@ -511,7 +511,7 @@ static void wrong_actuators(void **state) {
         {FORCE("pd: {joint: rail, kp: 1 N/m, target: [1 rad]}"), "s.yaml:6:52: target of pd of force 'f': '1 rad' is a plain number, expected a length (m)\n"},
         {FORCE("table: {joint: hip, torque: 1, times: [0, 1], factors: [1]}"), "s.yaml:6:69: factors of table of force 'f' must be a list of two numbers or more, not a list of 1\n"},
         {FORCE("spring: {joint: hip, body: a, to: b, stiffness: 1}"), "s.yaml:6:23: unknown key 'joint' in spring of force 'f' (known are body, anchor, to, to_anchor, stiffness, damping, rest)\n"},
-        /* a joint that is wrong is known, all the same */
+        /* an invalid joint is known by name nevertheless */
         {HINGE("angle: 1 m") "forces: {f: {constant: {joint: j, torque: 1}}}\n", "s.yaml:2:66: angle of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
     };
     ALL_SAY(cases);

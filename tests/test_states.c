@@ -4,8 +4,8 @@
 #include "law/params.h"
 #include "motion.h"
 
-/* Laws of a caller's own with several inner states that do the same as laws of the library with one: Dahl's bristle as two
- * that share its stiffness, and the law of Xiong et al. with a second filter that is twice the first. */
+/* User-defined laws with several internal states that are equivalent to built-in laws with one: Dahl's bristle as
+ * two that share its stiffness, and the law of Xiong et al. with a second filter that is twice the first. */
 
 static ff_friction one_bristle;
 static ff_normal one_filter;
@@ -53,7 +53,7 @@ static const ff_friction_law two_bristles = {
     .stored = two_stored,
 };
 
-/* the first state is no more than a witness: twice the second */
+/* the first state has no effect: it is twice the second */
 static void filters_respond(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
     ff_normal_query one = *q;
     double rate = 0;
@@ -102,7 +102,7 @@ static const ff_normal_law two_filters = {
     .rest = filters_rest,
 };
 
-/* two balls that meet, or one on the floor */
+/* two colliding balls, or one on the floor */
 static ff_ledger run(bool several, bool pair, ff_method method, ff_motion *out) {
     ff_friction f = one_bristle;
     ff_normal n = one_filter;

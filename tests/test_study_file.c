@@ -6,7 +6,7 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-/* Studies: tables, figures and claims of a file, and mistakes in it. */
+/* Studies: tables, figures and claims of a file, and error messages. */
 
 #ifdef FF_HAVE_YAML
 
@@ -157,19 +157,19 @@ static void studies(void **state) {
     assert_true(p->y_log && !p->x_log && p->curves[2].style == FF_PLOT_POINTS);
     ff_free(s);
     assert_non_null(strstr(made, "flights 6 x 4;course 22 x 3;"));
-    /* one figure: only what it needs */
+    /* one figure: only its own tables are computed */
     assert_true(try_study(text, "second", &s) == FF_OK);
     assert_string_equal(made, "e 2 x 8;loop 50 x 4;");
     assert_true(s->figures[0].plot.curve_count == 0 && isnan(s->claims[0].value));
     ff_free(s);
-    /* nothing but what it says */
+    /* nothing except what it requests */
     assert_true(try_study(text, "", &s) == FF_OK && *made == '\0');
     assert_string_equal(s->figures[0].title, "heights");
     assert_string_equal(s->claims[2].figure, "second");
     ff_free(s);
 }
 
-/* What is known in closed form of each source. */
+/* Closed-form results of each source. */
 static const char sources[] =
     "tables:\n"
     "  hertz: {force: {law: hertz, k: 1e6, rate: 0}, vary: {depth: [1 mm, 4 mm]}}\n"
@@ -232,7 +232,7 @@ static const char sources[] =
     "  - {where: stop, quantity: q, value: end(cut.n), near: 2}\n"
     "  - {where: rejoin, quantity: q, value: end(cut.again), near: 0}\n"
     "  - {where: rising, quantity: q, value: end(cut.up), at_least: 0}\n"
-    /* 2 N - 1 N in 1 s, but for the spring that has to be stretched, F/K = 0.1 mm */
+    /* 2 N - 1 N for 1 s, except for the stretch of the spring, F/K = 0.1 mm */
     "  - {where: inclusion, quantity: q, value: start(pushed.v), near: 1, within: 0.02}\n"
     "  - {where: masses, quantity: q, value: start(pushed.v)/end(pushed.v), near: 1.5, within: "
     "0.02}\n"
@@ -263,16 +263,16 @@ static void all_sources(void **state) {
     assert_int_equal(p->curve_count, 6);
     assert_true(p->curves[3].count == 4 && p->curves[3].z[0] == -0.5 && !p->curves[4].y);
     assert_true(p->curves[4].style == FF_PLOT_HISTOGRAM && !p->curves[0].z);
-    /* a curve for each value of all parameters but the last */
+    /* a curve for each value of all parameters except the last */
     assert_string_equal(p->curves[1].name, "sat");
     assert_true(p->curves[2].count == 2 && !p->curves[2].name);
     assert_true(p->curves[0].y[1] == 2 && isnan(p->curves[0].y[2]) && isnan(p->curves[0].x[3]));
-    /* a line of two points for each row, and a gap after it */
+    /* a line of two points for each row, followed by a gap */
     assert_int_equal(p->curves[5].count, 12);
     assert_true(p->curves[5].x[3] == 0 && p->curves[5].x[4] == 2 && isnan(p->curves[5].x[5]));
     assert_true(isnan(p->curves[5].y[0]) && p->curves[5].y[3] == 1 && p->curves[5].y[4] == 0.7);
     ff_free(s);
-    /* a fit needs what it is of */
+    /* a fit needs its data columns */
     const char few[] = "tables:\n  a: {data: e.csv}\n  b: {fit: {law: linear, k: 1e6, lambda: 1, "
                        "mass: 1}, of: a, by: case}\n  c: {data: {x: 1}}\nfigures:\n  - {id: f, "
                        "title: t, curves: [{table: b, x: case, y: rms}]}\n";

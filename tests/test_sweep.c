@@ -3,8 +3,8 @@
 #include "motion.h"
 #include <stdlib.h>
 
-/* Random scenes with several contacts: every ledger closes and every run ends. FF_SWEEP_SEED and FF_SWEEP_COUNT in the
- * environment ask for others and more of them; a scene that fails is named by both. */
+/* Random scenes with several contacts: every ledger closes and every run ends. FF_SWEEP_SEED and FF_SWEEP_COUNT in
+ * the environment select others and more of them; a failing scene is identified by both. */
 
 static int pick(int count) { return (int)uniform(0, count); }
 
@@ -14,7 +14,7 @@ static void around(double size, double out[3]) {
     }
 }
 
-/* what sets the time of an impact of the bodies here, for laws that are given by time */
+/* impact time of the bodies here, for laws whose parameters are times */
 static const double shallow = 1.0 / 30;
 
 static ff_normal any_normal(double k, bool *linear) {
@@ -183,7 +183,7 @@ static void test_random_scenes(void **state) {
         ff_model *model = compiled(any_scene(kind));
         ff_sim *sim = started(model, FF_AUTO, 1e-9);
         ff_status status;
-        /* half a second: most touch for the first time after a fifth of one */
+        /* half a second: most touch for the first time after a fifth of a second */
         while ((status = ff_sim_advance(sim, 0.5)) == FF_EVENT) {
         }
         ff_ledger l = ff_sim_ledger(sim);

@@ -9,11 +9,11 @@
 #include "trees.h"
 #include <stdlib.h>
 
-/* Jacobians of articulated trees against differences of their rates. */
+/* Jacobians of articulated trees compared with differences of their rates. */
 
 enum { MOST = 200 };
 
-/* Friction that answers with a moment, as only callers' own laws do: linear but for products with the load. */
+/* Friction with a moment, as in user-defined laws: linear except for products with the load. */
 static void rolling(const ff_friction *law, const ff_friction_query *q, ff_friction_answer *out) {
     const double *k = law->values;
     for (int c = 0; c < 3; c++) {
@@ -44,9 +44,9 @@ static const ff_friction_law rolling_law = {
 
 typedef struct {
     int bodies;
-    ff_joint_kind kind; /* of all, FF_JOINT_FREE: mixed */
+    ff_joint_kind kind; /* kind of all joints; FF_JOINT_FREE: mixed */
     bool efforts, forces, contacts, pairs, moments;
-    double mu; /* little: slips */
+    double mu; /* small: the contact slips */
 } setting;
 
 static ff_friction some_friction(int which) {
@@ -57,7 +57,7 @@ static ff_friction some_friction(int which) {
     }
 }
 
-/* along a coordinate of a joint: all there is, within and beyond limits */
+/* every effort along a coordinate of a joint, within and beyond limits */
 static void add_efforts(ff_joint_effort *e) {
     e->stiffness = uniform(1, 5);
     e->rest = chance();
@@ -103,7 +103,7 @@ static void add_force(ff_scene *scene, ff_force_kind kind, int body, int other) 
     assert_true(ff_scene_add_force(scene, &f) >= 0);
 }
 
-/* Spheres so large and soft that all of them always touch, and depths are of the order of everything else. */
+/* Spheres so large and soft that all of them always touch, with depths of the order of all other lengths. */
 static void add_contacts(ff_scene *scene, const setting *s) {
     ff_plane_def plane = {.size = sizeof(ff_plane_def),
                           .name = "floor",
@@ -146,12 +146,12 @@ static ff_scene *scene_of(const setting *s) {
         char name[16];
         snprintf(name, sizeof name, "j%d", i);
         joint.name = name;
-        /* what acts on spherical joints has no derivatives of its own */
+        /* efforts on spherical joints have no analytic derivatives */
         const bool acts = s->efforts && kind != FF_JOINT_SPHERICAL;
         for (int c = 0; acts && ff_joint_coordinate_name(kind, c); c++) {
             add_efforts(&joint.along[c]);
         }
-        /* the first hangs on the world in half of all scenes, and some others on nothing */
+        /* the first is attached to the world in half of all scenes, and some others to nothing */
         if (parent >= 0 || (i == 0 ? chance() > 0 : chance() > -0.5)) {
             int added = ff_scene_add_joint(scene, &joint);
             assert_true(added >= 0);
@@ -181,9 +181,9 @@ static ff_scene *scene_of(const setting *s) {
     return scene;
 }
 
-/* Every entry against central differences over h = 4e-4 and h/2, extrapolated: off by h^4 of the fifth derivative, where
- * everything is of the order of 1, and by rounding over h: 1e-10 to 8e-9 of the row's greatest entry, measured. A term
- * that is left out is of the order of the row. */
+/* Every entry compared with central differences over h = 4e-4 and h/2, extrapolated: the error is h^4 times the
+ * fifth derivative, where everything is of order 1, plus rounding over h: 1e-10 to 8e-9 of the row's largest
+ * entry, measured. An omitted term is of the order of the row. */
 static double worst_entry(const setting *s, double part) {
     ff_scene *scene = scene_of(s);
     ff_run_options run = *ff_scene_run(scene);
@@ -196,7 +196,7 @@ static double worst_entry(const setting *s, double part) {
         fail_msg("%s", error.text);
     }
     if (!model->tree) {
-        /* of bodies that nothing holds there is no tree */
+        /* free bodies have no tree */
         ff_model_free(model);
         ff_scene_free(scene);
         return 0;
@@ -213,7 +213,8 @@ static double worst_entry(const setting *s, double part) {
     for (size_t j = 0; j < states; j++) {
         place[j] = (int)j;
         if (j >= model->control_at - model->bristles) {
-            /* friction of contacts far from the border of stick and slip: springs as long as they are at it, or 0.02 */
+            /* friction of contacts far from the boundary of stick and slip: springs as long as at the boundary, or
+             * 0.02 */
             double far = s->mu > 1 ? 0.02 : uniform(1, 2);
             y[j] = j < model->slot_at ? chance() : chance() > 0 ? far : -far;
         }
@@ -226,7 +227,7 @@ static double worst_entry(const setting *s, double part) {
     for (size_t i = 0; i < model->force_count; i++) {
         phase.acting[i] = true;
     }
-    /* where the rates are known, the bits are those of rates that it finds itself */
+    /* with given rates the bits are the same as with rates computed internally */
     ff_dynamics_rates(model, &phase, t, y, up);
     phase.rates = up;
     fill_jacobian(model, &phase, t, y, place, states, seen);
@@ -274,7 +275,7 @@ static double worst_entry(const setting *s, double part) {
 
 static void check(setting s, double part, const char *what) {
     double worst = 0;
-    /* draws that do not depend on how many others had before */
+    /* random numbers independent of how many were drawn before */
     check_seed = 0x9e3779b97f4a7c15u;
     for (int kind = FF_JOINT_REVOLUTE; kind < FF_JOINT_GEAR; kind++) {
         s.kind = (ff_joint_kind)kind;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* A model is shared by threads, and a sim can be read by several: sims of one model run side by side, while others read the
- * model and a sim that rests. All see what one thread alone sees, bit for bit. Built with -fsanitize=thread as well
- * (.ci/run), which finds a write that no result shows. */
+/* A model is shared by threads, and a sim can be read by several: sims of one model run in parallel, while other
+ * threads read the model and a resting sim. All get the same bits as a single thread. Also built with
+ * -fsanitize=thread (.ci/run), which detects writes without visible effect. */
 
 #include "check.h"
 #include "num/hash.h"
@@ -20,7 +20,7 @@ typedef struct {
     const char *settings[2];
     size_t count;
     double until; /* s: some hundred steps */
-    int threads;  /* of a crowd */
+    int threads;  /* threads of a crowd */
 } job;
 
 static const job jobs[] = {
@@ -46,7 +46,7 @@ static ff_model *load(const job *j) {
 
 /* ---- queries ---- */
 
-/* all queries of a model, as one number */
+/* a hash of all queries of a model */
 static uint64_t read_model(const ff_model *model) {
     uint64_t h = FF_HASH(FF_HASH_START, ff_model_run(model)->tol);
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
@@ -81,7 +81,7 @@ static uint64_t read_model(const ff_model *model) {
     return FF_HASH(h, assembly.freedoms);
 }
 
-/* all queries of a sim that is not changed */
+/* a hash of all queries of a sim that is not changed */
 static uint64_t read_sim(const ff_model *model, const ff_sim *sim) {
     const double time = ff_sim_time(sim);
     const ff_statistics s = ff_sim_statistics(sim);
@@ -106,13 +106,13 @@ static uint64_t read_sim(const ff_model *model, const ff_sim *sim) {
     return h;
 }
 
-/* ---- who does what ---- */
+/* ---- threads ---- */
 
 typedef struct {
     const job *job;
     const ff_model *model;
     const ff_sim *rests;
-    uint64_t model_is, sim_is; /* what one thread alone has seen */
+    uint64_t model_is, sim_is; /* hashes seen by a single thread */
     atomic_int running;
     atomic_bool wrong;
 } room;
@@ -128,7 +128,7 @@ static ff_sim *make_run(const job *j, const ff_model *model) {
     return sim;
 }
 
-/* Makes a run of its own, and another one with an input of its own, which no other sees. */
+/* Makes its own run, and another with its own input, which no other thread sees. */
 static void *go(void *user) {
     room *r = user;
     ff_sim *sim = make_run(r->job, r->model);
@@ -181,7 +181,7 @@ static void test_shared(void **state) {
     }
 }
 
-/* A time inside the last step that was observed, by several at once. */
+/* An observed time inside the last step, read by several threads at once. */
 static void test_observed(void **state) {
     (void)state;
     ff_model *model = load(&jobs[2]);

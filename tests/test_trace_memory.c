@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Traces and pages where memory ends: after any number of allocations there is a status and a sentence, a trace that can be
- * freed, and no page that is not whole. */
+/* Traces and pages with exhausted memory: after any number of allocations there is a status and a message, a trace
+ * that can be freed, and no incomplete page. */
 
 #ifdef CAN_END
 static const char text[] =
@@ -23,7 +23,7 @@ static const char text[] =
     "  - {between: [ball, floor], normal: {law: linear, k: 1e5, lambda: 10}}\n"
     "run: {until: 0.05 s}\n";
 
-/* Five rows of another program: the ball rises by 1 cm a row. */
+/* Five rows of another program: the ball rises by 1 cm per row. */
 static ff_status rise(void *user, size_t row, double *time, ff_motion *bodies, ff_error *error) {
     (void)user;
     (void)error;
@@ -32,7 +32,7 @@ static ff_status rise(void *user, size_t row, double *time, ff_motion *bodies, f
     return row < 5 ? FF_OK : FF_STOPPED;
 }
 
-/* Takes these rows, and looks at all values. */
+/* Imports these rows, and reads all values. */
 static ff_status replay(const ff_model *model, const char *path, ff_error *error) {
     ff_sim *sim = NULL;
     ff_trace *trace = NULL;
@@ -65,7 +65,7 @@ static ff_status replay(const ff_model *model, const char *path, ff_error *error
     return status;
 }
 
-/* Records a run, reads all of it back, and makes its page, or one of it beside itself. */
+/* Records a run, reads all of it back, and writes its page, or one that compares it with itself. */
 static ff_status record(const ff_model *model, const char *path, const char *page, bool twice,
                         ff_error *error) {
     ff_sim *sim = NULL;
@@ -111,7 +111,7 @@ static void no_memory(void **state) {
     assert_int_equal(
         ff_scene_parse("text", text, strlen(text), NULL, 0, (double)INFINITY, &scene, NULL), FF_OK);
     assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
-    /* a build without the page has none to try */
+    /* builds without the page skip this */
     const bool pages = ff_page_check(page, &error) >= 0;
     /* a page, a table, a page of two runs, rows of another program in memory and in a table */
     for (int way = 0; way < 5; way++) {

@@ -4,8 +4,8 @@
 #include "law/params.h"
 #include "motion.h"
 
-/* A friction law that answers with a moment: rolling and drilling friction beside Coulomb's, all in proportion to the load
- * beyond a slow ramp. */
+/* A friction law with a moment: rolling and drilling friction in addition to Coulomb's, all proportional to the
+ * load beyond a slow ramp. */
 
 enum { MU, ROLL, DRILL }; /* ROLL and DRILL are lengths: moment over load */
 static const double slow = 1e-2;
@@ -47,7 +47,7 @@ static ff_friction friction_of(double mu, double roll, double drill) {
 
 static const double mass = 0.2, radius = 0.03, g = 9.81;
 
-/* a ball that lies on the floor as deep as its weight presses it */
+/* a ball at its static depth on the floor */
 static ff_model *lying(const double velocity[3], const double omega[3], ff_friction f) {
     ff_scene *scene = ff_scene_create();
     ff_normal n = normal("hunt-crossley", (double[]){1e7, 1e6, NAN, NAN, NAN});
@@ -65,7 +65,7 @@ static ff_model *lying(const double velocity[3], const double omega[3], ff_frict
     return compiled(scene);
 }
 
-/* A ball that spins about the normal is slowed down by drill m g: I w' = -drill m g, I = (2/5) m r^2. */
+/* A ball spinning about the normal is decelerated by drill m g: I w' = -drill m g, I = (2/5) m r^2. */
 static void test_drilling(void **state) {
     (void)state;
     const double drill = 2e-4, w0 = 50;
@@ -83,7 +83,7 @@ static void test_drilling(void **state) {
     }
 }
 
-/* A ball that rolls without slip, v = w r: m v' = f, I w' = -f r - roll m g, so (7/5) m v' = -roll m g/r. */
+/* A ball rolling without slip, v = w r: m v' = f, I w' = -f r - roll m g, so (7/5) m v' = -roll m g/r. */
 static void test_rolling(void **state) {
     (void)state;
     const double roll = 1e-4, v0 = 1, wanted = v0 - 5.0 / 7 * roll * g / radius;
@@ -91,7 +91,8 @@ static void test_rolling(void **state) {
         lying((double[]){v0, 0, 0}, (double[]){0, v0 / radius, 0}, friction_of(0.5, roll, 0));
     ff_sim *sim = started(model, FF_AUTO, 1e-9);
     go(sim, 1);
-    /* Coulomb's ramp creeps: the slip s = slow f/(mu m g) carries f, and v - w r = s from the start on is 2/7 s of v */
+    /* Coulomb's ramp creeps: the slip s = slow f/(mu m g) carries f, and the initial change of v - w r to s takes
+     * 2/7 s from v */
     double creep = slow * 5.0 / 7 * roll / radius / 0.5;
     assert_near(ff_sim_body(sim, 0).velocity[0], wanted + 2.0 / 7 * creep, 1e-8);
     ff_ledger l = ff_sim_ledger(sim);
@@ -99,7 +100,7 @@ static void test_rolling(void **state) {
     finish(sim, model);
 }
 
-/* Two balls that meet: what one gets the other gives, and angular momentum stays, whichever of them is the first. */
+/* Two balls collide: momentum and angular momentum are conserved, whichever ball is the first. */
 static ff_motion meet(bool swapped, ff_method method) {
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[3]){0});

@@ -17,7 +17,7 @@ static const ff_dimension none = {0, 0, 0}, mass = {1, 0, 0}, length = {0, 1, 0}
 static const ff_dimension duration = {0, 0, 1}, speed = {0, 1, -1}, force = {1, 1, -2};
 static const ff_dimension pressure = {1, -1, -2}, hertz = {1, -0.5, -2};
 
-/* sums of exponents such as 1.1 + 1 are off by one rounding at most */
+/* sums of exponents such as 1.1 + 1 have at most one rounding */
 static bool near(double a, double b) { return fabs(a - b) <= 1e-15 * (1 + fabs(b)); }
 
 static void units(void **state) {
@@ -173,7 +173,7 @@ static void quantities(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = -1;
         char why[300] = "";
-        /* equal to the last bit, but for the division that km/h needs */
+        /* equal to the last bit, except for the division in km/h */
         int status = ff_quantity_parse(cases[i].text, cases[i].dim, &value, why, sizeof why);
         if (status != 0 || !near(value, cases[i].value) ||
             (!strchr(cases[i].text, '/') && value != cases[i].value)) {
@@ -236,7 +236,7 @@ static void bad_quantities(void **state) {
             fail_msg("'%s': %d %g, %s", cases[i].text, status, value, why);
         }
     }
-    /* a mantissa beyond all use is refused, not cut */
+    /* an extremely long mantissa is refused, not truncated */
     char digits[600];
     memset(digits, '1', sizeof digits);
     digits[sizeof digits - 1] = '\0';
@@ -265,7 +265,7 @@ static void texts(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(ff_dimension_text(cases[i].dim, buf, sizeof buf), cases[i].text);
     }
-    /* cut, not overrun */
+    /* truncated, without overrun */
     char small[6];
     assert_string_equal(ff_dimension_text((ff_dimension){1, 2.5, -2}, small, sizeof small),
                         "kg m^");
@@ -301,7 +301,7 @@ static void words(void **state) {
     assert_null(ff_word_nearest("speed", list, 0));
 }
 
-/* what readers of expressions ask for */
+/* functions used by expression parsers */
 static void parts(void **state) {
     (void)state;
     double value = 0;

@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-/* Runs that cannot be trusted: what ff_sim_verdict() says, and of which contact. */
+/* Runs that cannot be trusted: the verdict of ff_sim_verdict(), and the contact that it names. */
 
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
@@ -50,7 +50,7 @@ static void test_limits(void **state) {
     assert_true(ff_ledger_limit(&o) == 1e-2);
 }
 
-/* looks by hand: who is blamed for what the residual grows by, and when it grew most */
+/* observations by hand: which contact is held responsible for the growth of the residual, and when it grew most */
 static void test_blame(void **state) {
     (void)state;
     double held[] = {0, 0}, taken[] = {9, 9}, blamed[] = {9, 9, 9}, part;
@@ -58,18 +58,18 @@ static void test_blame(void **state) {
     ff_leak_now now;
     char when[FF_LEAK_TIME];
     ff_leak_begin(&leak, &now, 0, 0);
-    /* the first exchanges most, then the second, then neither */
+    /* the first exchanges most energy, then the second, then neither */
     memcpy(held, (double[]){1, 0.5}, sizeof held);
     ff_leak_note(&leak, &now, 0.125, 1);
     memcpy(held, (double[]){1.125, 0.25}, sizeof held);
     ff_leak_note(&leak, &now, -0.125, 2);
     ff_leak_note(&leak, &now, -0.0625, 3);
     assert_memory_equal(blamed, ((double[]){0.125, -0.25, 0.0625}), sizeof blamed);
-    /* nothing since then: it is the second */
+    /* no change since then: it is the second */
     assert_int_equal(ff_leak_worst(&leak, &now, -0.0625, 4, &part, when), 1);
     assert_true(part == -0.25);
     assert_string_equal(when, "from 1 to 2 s");
-    /* since the last look the first exchanged most: more is laid to it, which is not kept */
+    /* since the last observation the first exchanged most: the growth is attributed to it, temporarily */
     held[0] = 2;
     for (int turn = 0; turn < 2; turn++) {
         assert_int_equal(ff_leak_worst(&leak, &now, 0.4375, 4, &part, when), 0);
@@ -78,7 +78,7 @@ static void test_blame(void **state) {
     }
     assert_int_equal(ff_leak_worst(&leak, &now, 0.4375, 3 + 1e-9, &part, when), 0);
     assert_string_equal(when, "at 3 s");
-    /* and a new beginning forgets it all */
+    /* and a restart clears everything */
     ff_leak_begin(&leak, &now, 0.25, 5);
     assert_int_equal(ff_leak_worst(&leak, &now, 0.25, 5, &part, when), 2);
     assert_true(part == 0);
@@ -97,7 +97,7 @@ static void test_contact_that_leaks(void **state) {
             const ff_event *event = ff_sim_event(sim);
             if (!broken && event->kind == FF_CLEAR && event->contact == (int)i) {
                 double scale = ff_sim_ledger(sim).scale;
-                /* within the limit first */
+                /* first within the limit */
                 double *at = &sim->flow.y[model->slots[i].integral_at + FF_NORMAL_DAMPER];
                 *at += 0.9e-6 * scale;
                 assert_int_equal(ff_sim_verdict(sim), FF_OK);
@@ -116,7 +116,7 @@ static void test_contact_that_leaks(void **state) {
     ff_model_free(model);
 }
 
-/* each account in turn, state functions through the state */
+/* each account in turn; state functions through the state */
 static void test_every_account_counts(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -144,7 +144,7 @@ static void test_every_account_counts(void **state) {
     size_t count = 8;
     for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
         assert_true(slot->integral[k] >= 0);
-        /* graded work counts where a contact is loaded */
+        /* graded work counts while a contact is loaded */
         if (k != FF_GRADED_WORK) {
             places[count++] = &sim->flow.y[slot->integral_at + (size_t)slot->integral[k]];
         }
@@ -163,7 +163,7 @@ static void test_every_account_counts(void **state) {
     finish(sim, model);
 }
 
-/* steps that are too long: NaN ends the run where it was good */
+/* steps that are too long: on NaN the run ends in its last good state */
 static void test_steps_that_blow_up(void **state) {
     (void)state;
     ff_model *model = model_of_text(TWO_BALLS "run: {until: 0.5, method: verlet, dt: 5e-3}\n");
@@ -189,7 +189,7 @@ static void test_steps_that_blow_up(void **state) {
     finish(sim, model);
 }
 
-/* gravity counts from the start: a scene 1 km up has the same scale, and a leak shows as well */
+/* gravity is counted from the start: a scene 1 km up has the same scale, and a leak is equally visible */
 static void test_scale_does_not_know_the_height(void **state) {
     (void)state;
     double scale[2];
@@ -212,12 +212,12 @@ static void test_scale_does_not_know_the_height(void **state) {
         assert_told(sim, FF_NOT_CLOSED, "is from applied forces (account external);");
         finish(sim, model);
     }
-    /* the largest sum is met at looks, every eighth step: where those fall is a matter of rounding */
+    /* the largest sum is found at observations, every eighth step, whose times depend on rounding */
     assert_close(scale[1], scale[0], 1e-3);
     assert_true(scale[0] < 4);
 }
 
-/* what hardly moves has hardly a scale, and rounding is no failure */
+/* a scene almost at rest has almost no scale, and rounding is not a failure */
 static void test_rest(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -242,7 +242,7 @@ static void test_rest(void **state) {
     }
 }
 
-/* who is to blame survives a checkpoint, in a crowd, too */
+/* the responsible contact survives a checkpoint, also in a crowd */
 static void test_saved(void **state) {
     (void)state;
     static const char crowd[] =

@@ -2,7 +2,8 @@
  * Copyright the footfall authors */
 #include "laws.h"
 
-/* The check of laws: ours pass with any legal parameters, and a table with one wrong entry is found out by the right row. */
+/* Verification of laws: built-in laws pass with any legal parameters, and a table with one wrong entry is detected
+ * by the right check. */
 
 enum { POINTS = 300 };
 
@@ -30,7 +31,7 @@ static void assert_broken(const char *law, const ff_law_finding *rows, size_t co
     assert_holds(seen && seen->worst > seen->allowed && seen->where[0], "%s: %s holds", law, what);
 }
 
-/* ---- ours ---- */
+/* ---- built-in laws ---- */
 
 /* depths, speeds and loads over four decades, parameters over nine */
 static void test_our_normal_laws_hold(void **state) {
@@ -60,7 +61,7 @@ static void test_our_friction_laws_hold(void **state) {
     }
 }
 
-/* numbers that no material has: the stiffest and the softest, no damping and any */
+/* unphysical parameters: extremely stiff and soft, no damping and any damping */
 static void test_extreme_parameters_hold(void **state) {
     (void)state;
     static const struct {
@@ -105,7 +106,7 @@ static void test_extreme_parameters_hold(void **state) {
     }
 }
 
-/* the same answer every time, and nothing kept from one call to the next */
+/* the same result every time, with no state kept between calls */
 static void test_it_is_the_same_every_time(void **state) {
     (void)state;
     ff_normal a = NORMAL("azad-featherstone", 1e6, 1e3, NAN, NAN),
@@ -124,12 +125,12 @@ static void test_it_is_the_same_every_time(void **state) {
 
 /* ---- normal laws with a wrong entry ---- */
 
-static ff_normal whole;           /* the law as it is */
+static ff_normal whole;           /* the unmodified law */
 static const ff_normal_law *ours; /* its table */
 
 static void ask(const ff_normal_query *q, ff_normal_answer *out) { whole.respond(&whole, q, out); }
 
-/* one function for each wrong answer: `law` is the broken copy */
+/* one function for each wrong result: `law` is the broken copy */
 #define ANSWER(name, ...)                                                                          \
     static void name(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {      \
         (void)law;                                                                                 \
@@ -150,7 +151,7 @@ ANSWER(rate_wrong, if (out->rate) out->rate[0] *= 1.001)
 /* dry friction in the normal direction: its work is booked, its force jumps */
 ANSWER(dry, double dry = 0.01 * ff_normal_force(&whole, q->z, 0, q->state) * copysign(1, q->zdot);
        out->force += dry; out->loss += dry * q->zdot)
-/* the clamp acts a little early */
+/* the clamp acts slightly too early */
 ANSWER(
     early_clamp, if (out->hold < 1e-3 * fabs(whole.numbers[0]) * q->z && !q->open) {
         out->loss -= out->force * q->zdot;
@@ -283,11 +284,11 @@ static ff_status design_other(const ff_normal *law, double mass, double restitut
     return status;
 }
 
-/* a wrong answer, or a table spoilt by `entry` of the same place; and the row that says so */
+/* a wrong result, or a table damaged by `entry` of the same index; and the check that detects it */
 typedef struct {
     const char *law, *finding;
     ff_normal_point answer;
-    ff_normal_law table; /* its entries that are not NULL replace ours */
+    ff_normal_law table; /* its non-NULL entries replace ours */
 } normal_fault;
 
 static ff_normal_law spoil(const ff_normal_law *from, const ff_normal_law *with) {
@@ -430,7 +431,7 @@ SLIDE(excess_turned, out->excess *= -1)
 SLIDE(excess_shifted, out->excess += 1e-3 * fabs(out->excess) + 1e-3 * q->ratio)
 SLIDE(slide_rate, for (int i = 0; i < 3; i++) out->rate[i] *= 1.001)
 SLIDE(slide_no_number, out->force[0] = q->load == 0 ? (double)NAN : out->force[0])
-/* slip takes hold at once, with a lesser force: booked, but it jumps */
+/* slip begins immediately, with a smaller force: booked, but it jumps */
 SLIDE(
     slide_drop, if (out->excess > 0) {
         double was = 0;

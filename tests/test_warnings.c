@@ -7,7 +7,7 @@
 #include <footfall/warning.h>
 #include <stdlib.h>
 
-/* Warnings by the calls of the library; each kind of them is in tests/cli/warnings.sh. */
+/* Warnings through the library's calls; each kind of warning is in tests/cli/warnings.sh. */
 
 static const char ball[] = "bodies:\n"
                            "  ball: {mass: 154 kg, shape: {sphere: {radius: 1.65 cm}}, position: "
@@ -35,7 +35,7 @@ static void test_names(void **state) {
     assert_null(ff_warning_name(FF_WARNING_KINDS));
 }
 
-/* The options of a run that are not those of the scene. */
+/* Run options that differ from those of the scene. */
 static void test_run(void **state) {
     (void)state;
     ff_model *model = model_of_text(ball);
@@ -53,7 +53,7 @@ static void test_run(void **state) {
     ff_model_free(model);
 }
 
-/* Kinds of the warnings of a run to its end, as bits; `first` is the first one. */
+/* Kinds of the warnings of a complete run, as bits; `first` is the first warning. */
 static unsigned kinds_of_run(const ff_model *model, const ff_run_options *o, ff_warning *first) {
     ff_sim *sim;
     unsigned kinds = 0;
@@ -82,7 +82,7 @@ static ff_model *linkage(const char *gravity, const char *formulation, const cha
     return model;
 }
 
-/* Joints that do work: penalty of a soft mass, and augmented with steps that are too long. */
+/* Joints that do work: penalty with a soft mass, and augmented with steps that are too long. */
 static void test_constraint(void **state) {
     (void)state;
     const struct {
@@ -106,8 +106,8 @@ static void test_constraint(void **state) {
     }
 }
 
-/* In its plane a linkage is determined; across it, it is not: of 6 conditions across the plane for each loop 3 are
- * redundant. */
+/* A planar linkage is determinate in its plane, but not across it: of 6 out-of-plane conditions for each loop 3
+ * are redundant. */
 static void test_reaction(void **state) {
     (void)state;
     const char *const ways[] = {"run.formulation=articulated", "run.formulation=maximal"};
@@ -150,7 +150,7 @@ static void test_pressure(void **state) {
     ff_model_free(model);
 }
 
-/* Two balls that pass through each other: when, and after a restore, too. */
+/* Two balls that pass through each other: the time is reported, also after a restore. */
 static void test_unpaired(void **state) {
     (void)state;
     ff_model *model = model_of_text(

@@ -5,7 +5,7 @@
 /* Interrupted steps: the run is unchanged and continues unaffected. */
 
 typedef struct {
-    long asked, every; /* returns true every so many calls */
+    long asked, every; /* returns true after this many calls */
 } watcher;
 
 static bool wanted(void *user) {

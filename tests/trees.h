@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Trees of joints at random. */
+/* Random trees of joints. */
 
 #include "body/vector.h"
 #include "check.h"
@@ -21,7 +21,7 @@ static inline void some(double out[3], double size) {
     }
 }
 
-/* a positive inertia with all entries: that of three masses on skew arms */
+/* a positive definite inertia with all entries: that of three masses on skew arms */
 static inline void some_inertia(double out[3][3]) {
     memset(out, 0, 9 * sizeof(double));
     for (int p = 0; p < 4; p++) {
@@ -36,7 +36,7 @@ static inline void some_inertia(double out[3][3]) {
     }
 }
 
-/* The joint that body i hangs by: on the world, or on a body before, and either way round. */
+/* The joint of body i with the world or an earlier body, in either direction. */
 static inline ff_joint_def some_joint(int i, ff_joint_kind kind, int parent) {
     ff_joint_def j = ff_joint_def_default();
     bool reversed = parent >= 0 && kind != FF_JOINT_PLANAR && chance() > 0.3;
@@ -61,7 +61,7 @@ static inline ff_joint_def some_joint(int i, ff_joint_kind kind, int parent) {
     return j;
 }
 
-/* body i, "b" and its number */
+/* body i, named "b" and its number */
 static inline void add_some_body(ff_scene *scene, int i) {
     char name[16];
     snprintf(name, sizeof name, "b%d", i);
@@ -87,7 +87,7 @@ static inline ff_scene *some_tree(int n, bool chain) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
         add_some_body(scene, i);
-        /* every now and then a body that nothing holds, and more of the revolute ones */
+        /* occasionally a free body, and more revolute joints than others */
         ff_joint_kind kind = chain || chance() > 0 ? FF_JOINT_REVOLUTE : kinds[one_of(6)];
         int parent = chain ? i - 1 : one_of(i + 1) - 1;
         ff_joint_def joint = some_joint(i, kind, parent);
