@@ -361,7 +361,7 @@ static inline ff_run_options options(ff_method method, double tol, double until)
     o.method = method;
     o.tol = tol;
     o.until = until;
-    /* the paper's steps, with all components in the error control */
+    /* the paper's step, 1 ms; RK4 follows the paper's scheme, without located events */
     o.dt = 1e-3;
     o.events = method != FF_RK4;
     return o;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// What the tests of pages share: the browser, and pages made by the command. FOOTFALL is its path.
+// Shared by the tests of pages: the browser, and pages made by the command. FOOTFALL is its path.
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -19,7 +19,7 @@ export function findBrowser() {
     return named || folders.flatMap(folder => names.map(name => join(folder, name))).find(path => existsSync(path));
 }
 
-/** WebGL by the processor: there is no graphics card where tests run. */
+/** WebGL on the CPU: test machines have no graphics card. */
 export async function launch(words = []) {
     const {chromium} = createRequire(join(root, 'web/package.json'))('playwright-core');
     return chromium.launch({
@@ -44,19 +44,19 @@ export function pageOf(scene, name, ...words) {
 
 const place = '<script type="application/json" id="document">';
 
-/** What a page shows. */
+/** The content of a page. */
 export function documentOf(path) {
     const text = readFileSync(path, 'utf8'), from = text.indexOf(place) + place.length;
     return JSON.parse(text.slice(from, text.indexOf('</script>', from)));
 }
 
-/** A page of a document of one's own, in the bundle of another page. */
+/** A page of a given document, in the bundle of another page. */
 export function bundle(content) {
     const text = readFileSync(pageOf('scenes/bounce.yaml', 'bundle.html', '--until', '1 ms'), 'utf8'), from = text.indexOf(place) + place.length;
     return text.slice(0, from) + JSON.stringify(content).replaceAll('<', '\\u003c') + text.slice(text.indexOf('</script>', from));
 }
 
-/** Opens a page; `problems` gets all that the console complains of, and every request that leaves the file. */
+/** Opens a page; `problems` receives all console errors, and every request outside the file. */
 export async function open(browser, path, options = {}) {
     const context = await browser.newContext({viewport: {width: 1360, height: 900}, ...options});
     const page = await context.newPage(), problems = [];
@@ -69,7 +69,7 @@ export async function open(browser, path, options = {}) {
     });
     await page.goto(`file://${path}`);
     await page.waitForSelector('html[data-ready=all]');
-    // the first frame is there
+    // the first frame has been drawn
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
     return {page, problems, close: () => context.close()};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Pages in a real browser: they draw, move, can be scrubbed, and complain of nothing.
+// Pages in a real browser: they draw, move, can be scrubbed, and log no errors.
 
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Draws at a time and tells what is to be seen: a sum over the pixels of the replay, and how many colours it has. */
+/** Draws at a time and returns what is visible: a sum over the pixels of the replay, and its number of colours. */
 const look = (page, time) => page.evaluate(async t => {
     const {clock, replay} = window.footfall;
     clock.seek(t);
@@ -35,7 +35,7 @@ const look = (page, time) => page.evaluate(async t => {
         ball: [...replay.balls.instanceMatrix.array.slice(12, 15)]};
 }, time);
 
-/** For each chart how many of its pixels are neither empty nor grey. */
+/** For each chart the number of pixels that are neither empty nor grey. */
 const painted = page => page.evaluate(() => [...document.querySelectorAll('.chart canvas')].map(canvas => {
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     let count = 0;
@@ -72,23 +72,23 @@ test('the rolling sphere: charts, replay, scrubbing, playing', async () => {
         assert.ok(captions.some(text => text.startsWith(caption)), `${caption} in ${captions}`);
     }
 
-    // the replay moves, and shows a force where there is one
+    // the replay moves, and shows a force when there is one
     const start = await look(page, 0), middle = await look(page, 0.1315), end = await look(page, 1);
     assert.ok(start.colours > 20);
     assert.notEqual(start.sum, middle.sum);
     assert.notEqual(middle.sum, end.sum);
     assert.deepEqual([start.arrows, start.cones], [0, 0]);
     assert.deepEqual([middle.arrows, middle.cones], [1, 1]);
-    // where footfall says that it is; floats of seven digits
+    // the position agrees with footfall, to floats of seven digits
     const said = JSON.parse(footfall('run', 'scenes/rolling.yaml', '--json')).bodies.ball.position;
     end.ball.forEach((value, i) => assert.ok(Math.abs(value - said[i]) < 1e-6, `${end.ball} for ${said}`));
 
-    // the slider is the time
+    // the slider sets the time
     const slider = page.locator('.scrub input'), box = await slider.boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     assert.ok(Math.abs(await page.evaluate(() => window.footfall.clock.time) - 0.5) < 0.02);
     assert.match(await page.locator('output.time').textContent(), /^0\.[45]\d+ s$/);
-    // so is a click into a chart
+    // and so does a click into a chart
     const plot = await page.locator('.chart .u-over').first().boundingBox();
     await page.mouse.click(plot.x + 0.25 * plot.width, plot.y + 20);
     assert.ok(Math.abs(await page.evaluate(() => window.footfall.clock.time) - 0.25) < 0.01);
@@ -97,7 +97,7 @@ test('the rolling sphere: charts, replay, scrubbing, playing', async () => {
     assert.ok(Math.abs(await page.evaluate(() => window.footfall.clock.time) - 0.290373581) < 1e-8);
     await page.keyboard.press('Escape');
 
-    // playing goes on, at the speed that is set, and stops
+    // playback runs at the selected speed, and stops
     await page.getByLabel('speed').selectOption('0.5');
     await page.getByRole('button', {name: 'play'}).click();
     await page.waitForFunction(() => window.footfall.clock.time > 0.35);
@@ -152,7 +152,7 @@ run: {until: 0.3}
     assert.ok(Math.abs(Number(rows[0][depth]) / (1e3 * most) - 1) < 1e-3, `${rows[0]} for ${most}`);
     assert.deepEqual(problems, []);
     await close();
-    // none of either
+    // a scene without warnings and impacts shows neither
     const other = await open(browser, pageOf('scenes/pendulum.yaml', 'quiet.html', '--until', '0.1'));
     assert.equal(await other.page.locator('.warnings, .impacts').count(), 0);
     await other.close();
@@ -168,7 +168,7 @@ test('the biped and other mechanisms: joints are drawn where they hold', async (
         pixels.forEach((count, i) => assert.ok(i === 1 || count > 200, `${scene}, chart ${i}: ${count} pixels`));
         const start = await look(page, 0), later = await look(page, 0.37);
         assert.notEqual(start.sum, later.sum);
-        // the two anchors of a joint are one point, and a pin is there; floats of seven digits
+        // the two anchors of a joint coincide, and a pin is drawn there; floats of seven digits
         const off = await page.evaluate(() => {
             const {run, replay} = window.footfall;
             let most = 0;
@@ -247,9 +247,9 @@ test('space plays wherever the focus is', async () => {
         assert.equal(await playing(), false, `space stops: ${focus}`);
         assert.equal(await page.locator(focus).first().evaluate(node => node === document.activeElement), true, focus);
     }
-    // nothing else happened: no box was ticked, nothing was unfolded
+    // nothing else changed: no box was ticked, nothing was unfolded
     assert.deepEqual(await shown(), before);
-    // Enter does what space did
+    // Enter does the same as space
     await page.locator('.options input').first().focus();
     await page.keyboard.press('Enter');
     assert.equal((await shown()).forces, !before.forces);
@@ -277,7 +277,7 @@ test('what is followed is in the middle', async () => {
         const {off: by, distance} = await middle(time);
         assert.ok(by < 1e-5 && Math.abs(distance / far - 1) < 1e-9, `at ${time} s: ${by}, ${distance} m away for ${far} m`);
     }
-    // also after the view was turned
+    // also after the view was rotated
     const box = await page.locator('.stage').boundingBox();
     await page.mouse.move(box.x + 100, box.y + 100);
     await page.mouse.down();
@@ -384,14 +384,14 @@ test('two runs side by side, and their difference', async () => {
     [seen.of[0], seen.of[1], seen.of[1] - seen.of[0]].forEach((value, i) => assert.ok(Math.abs(value - seen.shown[i]) < 1e-9, `${seen.shown} for ${seen.of}`));
     // the shorter run has no values beyond its end
     assert.deepEqual(seen.after, [null, null]);
-    // before anything touches, both are the same, whatever rows they have
+    // before the first contact both are the same, whatever their rows
     const flight = await page.evaluate(() => {
         const {charts} = window.footfall, {lines} = charts.all.find(({figure}) => figure.querySelector('figcaption').textContent.startsWith('Position: difference'));
         return Math.max(...lines.flatMap(({values}) => [...values].filter((_, i) => charts.run.times[i] < 0.13).map(Math.abs)));
     });
-    // steps of a page: 2^-20 of 0.2 m
+    // resolution of a page: 2^-20 of 0.2 m
     assert.ok(flight < 1e-6, `${flight} m`);
-    // of gravity, too: it is counted from one height in both
+    // including gravity, which is counted from the same height in both
     const weights = await page.evaluate(() => {
         const {charts} = window.footfall, {lines} = charts.all.find(({figure}) => figure.textContent.startsWith('Energy accounts: difference'));
         return lines.find(({label}) => label === 'gravity').values[0];
@@ -414,7 +414,7 @@ test('two runs side by side, and their difference', async () => {
     const [c, d] = await sums();
     assert.notDeepEqual(c.slice(3), a.slice(3));
     c.slice(3).forEach((value, i) => assert.ok(Math.abs(value - d[3 + i]) < 1e-6, `${c} and ${d}`));
-    // the ledger at the end of both
+    // the final ledger of both
     const rows = await page.locator('.accounts tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
     assert.ok(rows.some(([name]) => name === 'slip') && rows.at(-1)[0] === 'initial');
     assert.match(rows.at(-1)[3], /^0 /);
@@ -463,7 +463,7 @@ test('a video of the replay, by the browser itself', async () => {
     assert.ok(bytes.subarray(0, 64).includes('webm') && bytes.length > 5000, `${bytes.length} bytes`);
     assert.equal(await page.evaluate(() => window.footfall.clock.time), 0.2);
     assert.equal(await page.locator('.film').textContent(), 'video');
-    // it plays, and what is seen at its begin is not what is seen later
+    // it plays, and its beginning differs from later frames
     const played = await page.evaluate(async data => {
         const video = document.createElement('video');
         video.muted = true;
@@ -487,7 +487,7 @@ test('a video of the replay, by the browser itself', async () => {
         return {size: [video.videoWidth, video.videoHeight], seconds: video.currentTime, moves: look() !== first};
     }, bytes.toString('base64'));
     assert.ok(played.moves);
-    // a fifth of the speed: 0.2 s take one, and longer where the machine is busy
+    // at a fifth of the speed, 0.2 s take one second, and longer on a busy machine
     assert.ok(played.seconds > 0.7, `${played.seconds} s`);
     assert.ok(played.size.every(value => value % 2 === 0 && value > 200), String(played.size));
     assert.deepEqual(problems, []);
@@ -500,7 +500,7 @@ test('dark mode', async () => {
     assert.equal(await ground(light), 'rgb(255, 255, 255)');
     assert.equal(await ground(dark), 'rgb(22, 24, 26)');
     assert.notEqual((await look(light.page, 0)).sum, (await look(dark.page, 0)).sum);
-    // it changes with the system, charts too
+    // it follows the colour scheme of the system, including charts
     const before = await painted(light.page);
     await light.page.emulateMedia({colorScheme: 'dark'});
     assert.equal(await ground(light), 'rgb(22, 24, 26)');
@@ -544,7 +544,7 @@ test('on paper', async () => {
 });
 
 test('texts are texts', async () => {
-    // a path, a comment and a command line that would end the script they are in
+    // a path, a comment and a command line that would end their script element
     const folder = file('a<'), scene = `${folder}/script><script>hurt=1<!--.yaml`;
     mkdirSync(folder, {recursive: true});
     writeFileSync(scene, `# </script><script>window.hurt = 1</script> <!-- <b>bold</b> &lt;\n${readFileSync(new URL('../../scenes/bounce.yaml', import.meta.url), 'utf8')}`);
@@ -580,7 +580,7 @@ test('boxes, points, springs, moving ground and many bodies are drawn', async ()
     const crowd = await open(browser, pageOf('scenes/grains.yaml', 'grains.html'));
     assert.notEqual((await look(crowd.page, 0)).sum, (await look(crowd.page, 0.2)).sum);
     assert.match(await crowd.page.locator('footer').textContent(), /contacts of a crowd are not recorded one by one/);
-    // bodies have the colour of how hard they are pressed: none at the start, some at the end, none where forces are off
+    // the colour of bodies shows their load: none at the start, some at the end, none if forces are off
     const tones = time => crowd.page.evaluate(t => {
         const {clock, replay} = window.footfall;
         clock.seek(t);
@@ -645,10 +645,10 @@ test('papers: figures and checks', async () => {
     assert.equal(await page.locator('tr[data-status]:visible').count(), 1);
     assert.match(await page.locator('tr[data-status]:visible').textContent(), /we see 0\.7/);
     assert.equal(await page.locator('.figure a').first().getAttribute('href'), 'azad2010/fig9.csv');
-    // letters can be read: 900 units of a figure are at least 600 pixels, also where that scrolls
+    // text is legible: 900 units of a figure are at least 600 pixels, also if it scrolls
     const widths = () => page.locator('.figure img').evaluateAll(all => all.map(image => image.clientWidth));
     assert.ok((await widths()).every(width => width >= 600), String(await widths()));
-    // on dark ground the line is as light as its contrast takes, and changes with the scheme
+    // on a dark background the line is as light as its contrast requires, and follows the scheme
     const lightness = () => page.evaluate(async () => {
         const [image] = document.images, canvas = document.createElement('canvas');
         await image.decode();
@@ -661,7 +661,7 @@ test('papers: figures and checks', async () => {
     });
     const bright = await lightness();
     await page.emulateMedia({colorScheme: 'dark'});
-    // pictures are drawn anew after the page has heard of it
+    // pictures are redrawn after the page was notified
     let dark = await lightness();
     for (let i = 0; i < 100 && dark <= bright + 30; i++) {
         await page.waitForTimeout(50);
@@ -676,7 +676,7 @@ test('papers: figures and checks', async () => {
     await close();
 });
 
-/** Number of pixels of the picture of a sweep with a colour in them; read from a copy, which the browser is told of. */
+/** Number of coloured pixels in the picture of a sweep; read from a copy marked for frequent reading. */
 const colourful = page => page.locator('.sweep-plot canvas').evaluate(canvas => {
     const copy = Object.assign(document.createElement('canvas'), {width: canvas.width, height: canvas.height});
     const context = copy.getContext('2d', {willReadFrequently: true});
@@ -699,7 +699,8 @@ test('a sweep: chart, sliders, heat map, histogram, two runs', async () => {
     assert.match(await page.locator('.facts').textContent(), /60 runs.*3 parameters/);
     assert.equal(await page.locator('.legend li').count(), 3);
     assert.ok(await colourful(page) > 2000);
-    // what the page takes for a run is that row of the table: 10 values of mu, 3 of k, 2 of the velocity, the last first
+    // the page assigns each run its row of the table: 10 values of mu, 3 of k, 2 of the velocity, the last varying
+    // fastest
     const told = await page.evaluate(() => {
         const {sweep: view} = window.footfall, {sweep} = view;
         return sweep.rows(new Map([[sweep.grid[2], 1]]), new Set([sweep.grid[0], sweep.grid[1]])).map(row => sweep.columns.map(column => sweep.value(row, column)));
@@ -711,7 +712,7 @@ test('a sweep: chart, sliders, heat map, histogram, two runs', async () => {
     assert.match(await page.locator('.slider').textContent(), /velocity\[0\] = 0.5 m\/s/);
     const after = await page.evaluate(() => window.footfall.sweep.picture.spots.map(spot => spot.row));
     assert.deepEqual(after, before.map(row => row + 1));
-    // a click makes a run A, with Shift B; the table has both and their difference
+    // a click selects run A, with Shift run B; the table shows both and their difference
     for (const [at, shift] of [[0, []], [29, ['Shift']]]) {
         const {row, x, y} = await page.evaluate(i => window.footfall.sweep.picture.spots[i], at);
         await page.locator('.sweep-plot canvas').click({position: {x, y}, modifiers: shift});

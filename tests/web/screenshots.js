@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// node screenshots.js FOLDER: the pictures of pages that the README and the docs show, the replays of all scenes among them.
+// node screenshots.js FOLDER: the pictures of pages in the README and the docs, including the replays of all scenes.
 
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
@@ -16,12 +16,12 @@ const shots = [
 
 const browser = await launch();
 
-/** A picture of a page, at a time of its clock if one is given, after `prepare` has clicked. */
+/** A picture of a page, optionally at a time of its clock, after `prepare` has clicked. */
 async function shoot(path, name, time, options, prepare) {
     const {page, problems, close} = await open(browser, path, options);
     if (time !== undefined) await page.evaluate(t => window.footfall.clock.seek(t), time);
     await prepare?.(page);
-    // at rest it is drawn fine
+    // when paused it is drawn in full quality
     await page.waitForTimeout(2500);
     await page.screenshot({path: join(process.argv[2], name)});
     console.log(`wrote ${join(process.argv[2], name)}`);
@@ -31,7 +31,7 @@ async function shoot(path, name, time, options, prepare) {
 
 for (const {name, scene, time, options} of shots) await shoot(pageOf(scene, name.replace('.png', '.html')), name, time, options);
 
-// two runs side by side, by commands without paths of this machine
+// two runs side by side, by commands without local paths
 const folder = mkdtempSync(join(tmpdir(), 'footfall-pictures-')), call = (...words) => execFileSync(process.env.FOOTFALL, words, {cwd: folder, stdio: 'ignore'});
 copyFileSync(join(root, 'scenes/rolling.yaml'), join(folder, 'rolling.yaml'));
 for (const mu of ['0.2', '0.05']) call('run', 'rolling.yaml', '--set', `pairs[0].friction.mu=${mu}`, '-o', `mu-${mu}.h5`);
@@ -49,8 +49,8 @@ await shoot(join(folder, 'sweep.html'), 'sweep.png', undefined, {viewport: {widt
     }
 });
 
-// the gallery: the replay of each scene, half way through it unless there is more to see at another time (s), and from nearer by
-// where the whole scene leaves the bodies small
+// the gallery: the replay of each scene, at half its duration or at a better time (s), and from closer
+// if the bodies are small in the whole scene
 const moments = {bounce: 0.1453, drop: 0.9, dominoes: 0.55, funnel: 0.2, grains: 0.35, rolling: 0.1313, xiong1: 0.35};
 const nearer = {biped: 0.45, double_pendulum: 0.7, fourbar: 0.5, hopper: 0.7, pendulum: 0.4, quadruped: 0.6, quadruped_stand: 0.6, quadruped_trot: 0.6, top: 0.35};
 mkdirSync(join(process.argv[2], 'gallery'), {recursive: true});

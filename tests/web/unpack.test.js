@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// What the command packs, the page unpacks: bits, numbers, geometry, without a browser.
+// The page unpacks what the command packs: bits, numbers, geometry; without a browser.
 
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -20,7 +20,7 @@ import {documentOf, file, footfall, pageOf} from './browser.js';
 test('bits by hand', () => {
     // order 1 (01), k = 1 (00001), then 3, -2, 0 folded to 6, 3, 0: 1110 0, 10 1, 0 0; as bytes 01000011 11001010 0...
     assert.deepEqual([...unpack(new Uint8Array([0b01000011, 0b11001010, 0]), 3, [10], [0.5])[0]], [11.5, 10.5, 10.5]);
-    // a block of zeros, and a column that never changes and takes no bits
+    // a block of zeros, and a constant column, which takes no bits
     assert.deepEqual(unpack(new Uint8Array([0b00111110]), 3, [7, 1], [0, 2]).map(c => [...c]), [[7, 7, 7], [1, 1, 1]]);
 });
 
@@ -29,7 +29,7 @@ test('base64', () => {
     assert.deepEqual([...doublesOf('AAAAAAAA8D8AAAAAAAAAwA==')], [1, -2]);
 });
 
-// every value of the trace, against the same run in CSV; rows between steps are only on the page
+// every value of the trace, compared with the same run in CSV; rows between steps are only on the page
 for (const [name, words] of [['rolling', []], ['collision', []], ['foot', ['--tol', '1e-12']], ['xiong1', ['--until', '1.2']], ['biped', ['--until', '0.3']], ['fourbar', []]]) {
     test(`${name}: the page has the numbers of the trace`, () => {
         const content = documentOf(pageOf(`scenes/${name}.yaml`, `${name}.html`, '-o', file(`${name}.csv`), ...words));
@@ -50,14 +50,14 @@ for (const [name, words] of [['rolling', []], ['collision', []], ['foot', ['--to
                 const vector = !head.startsWith('ledger:') && {omega: ['wx', 'wy', 'wz'], slip: ['slip_x', 'slip_y', 'slip_z'], reaction: ['fx', 'fy', 'fz']}[head.split(':')[1]];
                 const of = part => Number(line[heads.indexOf(part)]);
                 const value = vector ? Math.hypot(...vector.map(part => of(head.replace(/:.*/, `:${part}`)))) : of(head);
-                // half a step, and what a float rounds
+                // half a step, and rounding to float
                 const most = 0.5001 * step[c] + 1e-7 * Math.max(Math.abs(least[c]), Math.abs(value));
                 assert.ok(Math.abs(run.columns[c][row] - value) <= most, `${head} at ${line[0]} s: ${run.columns[c][row]} for ${value}`);
                 compared++;
             });
         }
         assert.ok(compared > 5000);
-        // and the precision that the page claims
+        // and the precision stated by the page
         assert.equal(content.samples.bits, 20);
         assert.equal(content.samples.rows, content.samples.offered);
     });
@@ -101,7 +101,7 @@ test('planes are cut where they end', () => {
     assert.ok(Math.abs(area(visiblePart(floor, [floor], box)) - 8) < 1e-12);
     const wall = {point: [0.5, 0, 0], normal: [-1, 0, 0], velocity: [0, 0, 0]};
     assert.ok(Math.abs(area(visiblePart(floor, [floor, wall], box)) - 6) < 1e-12);
-    // one that goes away from the floor is not cut by it, one that goes along it is
+    // a plane moving away from the floor is not cut by it, one moving along it is
     const rises = {point: [0, 0, 1], normal: [1, 0, 0], velocity: [0, 0, 1]}, slides = {...rises, velocity: [1, 0, 0]};
     for (const [plane, lowest] of [[rises, -0.1], [slides, 0]]) {
         assert.ok(Math.abs(Math.min(...visiblePart(plane, [floor, plane], box).map(([, , z]) => z)) - lowest) < 1e-12);
@@ -149,7 +149,7 @@ test('sixteen colours that can be told apart, on light and on dark', () => {
             assert.ok(contrast(parts(a), parts(surface)) >= 3, `${a} on ${surface}: ${contrast(parts(a), parts(surface))}`);
             lines.slice(0, i).forEach(b => {
                 const apart = Math.hypot(...lab(a).map((value, k) => value - lab(b)[k]));
-                // four times what is just noticeable
+                // four times the just noticeable difference
                 assert.ok(apart >= 0.08, `${a} and ${b}: ${apart}`);
             });
         });
@@ -164,7 +164,7 @@ test('figures on dark ground', () => {
     for (const colour of colours.slice(1)) assert.ok(contrast(colour, parts(dark.surface)) >= 4.5, String(colour));
     assert.equal(colours.length, 3);
     assert.match(made, /<use href="#gpPt1"\/><text>#1 black<\/text>/);
-    // grey is as far from the ground as it was
+    // grey keeps its distance from the background
     assert.deepEqual(darkFigure('"rgb(255,255,255)"'), `"rgb(${parts(dark.surface).join(',')})"`);
 });
 
@@ -183,7 +183,7 @@ test('a 0 is a 0, whatever else a column has: no friction in flight', () => {
 });
 
 test('a force along a tilted normal has no friction: what components are rounded to is none', () => {
-    // it falls along the normal: friction has nothing to do
+    // it falls along the normal: no friction force
     writeFileSync(file('tilted.yaml'), `gravity: [-6, 0, -8]
 bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0.06, 0, 0.08]}}
 ground: {floor: {plane: {normal: [0.6, 0, 0.8]}}}
@@ -195,7 +195,7 @@ run: {until: 0.5}
     assert.equal(Math.max(...friction), 0);
 });
 
-/** A document of one body and one contact with these rows of [time, touching, force], packed as plain whole numbers. */
+/** A document of one body and one contact with these rows of [time, touching, force], packed as plain integers. */
 const contactRun = (rows, events) => {
     const names = ['touching', 'depth', 'fx', 'fy', 'fz', 'slip', 'slips'];
     const columns = names.map(name => Float32Array.from(rows, ([, touches, force]) => ({touching: touches, fz: force})[name] ?? 0));
@@ -215,9 +215,9 @@ test('no ramp leads into a contact or out of it', () => {
     // located: force begins and ends at the events
     assert.deepEqual(edged([[0, 0, 0], [1, 1, 8], [2, 0, 0]], [[0.5, 0, 0], [1.5, 1, 0]]),
         [[0, 0, 0], [0.5, 1, 0], [1, 1, 8], [1.5, 0, 0], [2, 0, 0]]);
-    // not located: there is no force up to the row that has one, and it holds up to the row that has none
+    // not located: no force before the first row with a force, which is kept up to the first row without
     assert.deepEqual(edged([[0, 0, 0], [1, 1, 8], [2, 0, 0]]), [[0, 0, 0], [1, 0, 0], [1, 1, 8], [2, 1, 8], [2, 0, 0]]);
-    // rows on both sides are there already
+    // rows on both sides already exist
     const whole = [[0, 0, 0], [1 - 1e-16, 0, 0], [1, 1, 8], [2, 1, 3]];
     assert.deepEqual(edged(whole, [[1, 0, 0]]), whole);
 });
@@ -231,7 +231,7 @@ for (const [how, words] of [['every step', []], ['even spacing', ['--every', '4m
         for (let row = 1; row < run.rows; row++) {
             if (touching[row - 1] > 0 || !(touching[row] > 0)) continue;
             begins++;
-            // the row before has no force, and either it is at the same time or force grows from 0
+            // the row before has no force; either it is at the same time or the force grows from 0
             assert.equal(force[row - 1], 0);
             assert.ok(force[row] === 0 || run.times[row] - run.times[row - 1] < 1e-12, `from ${run.times[row - 1]} to ${run.times[row]} s`);
         }
@@ -248,10 +248,10 @@ test('curves between rows are exact for parabolas, and reach across no event', (
     };
     for (const t of [0, 0.05, 0.2, 0.4, 0.7, 0.99]) assert.ok(Math.abs(at(t) - (3 - 5 * t * t)) < 1e-12, `at ${t}: ${at(t)}`);
     for (const t of [1, 1.2, 2]) assert.ok(Math.abs(at(t) - t) < 1e-12, `at ${t}: ${at(t)}`);
-    // two rows are a line, one row is a value
+    // two rows are interpolated linearly, one row is a constant
     assert.equal(between([0, 1], [2, 4], new Uint8Array(2), 0, 0.5), 3);
     assert.deepEqual(joined(placesOf([0, 5, 6], {times: [5], events: []}), [7]), [null, 7, null]);
-    // at other times than those of the rows; of two rows at one time the later one holds
+    // at times between rows; of two rows at one time the later one counts
     const found = joined(placesOf([-1, 0, 0.2, 0.7, 1, 1.2, 2.5, 3], {times, events: [[1, 0, 0]]}), values);
     [null, 3, 2.8, 0.55, 1, 1.2, 2.5, null].forEach((value, i) => assert.ok(value === found[i] || Math.abs(value - found[i]) < 1e-12, String(found)));
 });
@@ -262,7 +262,7 @@ test('a saved trace of few rows is smooth: free flight is a parabola', () => {
     const content = documentOf(file('flight.html')), run = new Run(content), z = run.column('bodies', 0, 'z');
     assert.ok(content.samples.rows < 100 && run.rows >= 400, `${run.rows} of ${content.samples.rows} rows`);
     run.times.forEach((t, row) => {
-        // steps of 2^-20 of the range, and slopes from rows that are rounded by that
+        // steps of 2^-20 of the range, and slopes from rows rounded to that
         assert.ok(Math.abs(z[row] - (0.1165 - 9.81 / 2 * t * t)) < 1e-6, `at ${t} s: ${z[row]}`);
     });
 });
@@ -284,14 +284,14 @@ test('joints: efforts and powers', () => {
     assert.equal(leg.unit, 'N');
     assert.ok(leg.power.some(value => value > 1) && leg.power.some(value => value < -1));
     leg.power.forEach((value, row) => assert.equal(value, Math.fround(of('effort')[row] * of('speed')[row])));
-    // what all joints do is what controllers and springs give: minus `external`, as far as the page is exact
+    // the power of all joints is that of controllers and springs: minus `external`, within the accuracy of the page
     const total = run.efforts().reduce((sum, {power}) => {
         for (let row = 1; row < run.rows; row++) sum += (power[row] + power[row - 1]) / 2 * (run.times[row] - run.times[row - 1]);
         return sum;
     }, 0);
     const external = run.column('ledger', 0, 'external');
     const given = external[0] - external.at(-1);
-    // the trapezoid over rows of steps, and commands that jump every millisecond
+    // trapezoidal rule over rows of steps, with commands that jump every millisecond
     assert.ok(Math.abs(total - given) < 0.02 * Math.max(...external.map(Math.abs)), `${total} J for ${given} J`);
 });
 
