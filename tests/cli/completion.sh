@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# completions/footfall offers commands, options, laws and words as the command has them
+# completions/footfall offers the commands, options, laws and words of the command
 . "$(dirname "$0")/lib.bash"
 . "$root/completions/footfall"
 
-# offers WORD... TYPED WANTED...: what stands on the line, then a word that must be offered
+# offers WORD... TYPED WANTED...: the words on the line, then a word that must be offered
 offers() {
     COMP_WORDS=("$FOOTFALL" "${@:1:$#-1}")
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))

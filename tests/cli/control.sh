@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Scenes under control: the hopper, the same bits in C, the shaken ball, the quadruped that trots in place.
+# Controlled scenes: the hopper, the same bits in C, the shaken ball, the quadruped trotting in place.
 . "$(dirname "$0")/lib.bash"
 export root
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# design inverts: its parameters, fed back into restitution, give what was wanted
+# design is the inverse of restitution: its parameters give the desired values
 . "$(dirname "$0")/lib.bash"
 
 checks <<'PYTHON'
@@ -22,7 +22,7 @@ mass, speed = 0.154, 0.7
 for law, more in laws:
     for e in (0.98, 0.5, 0.05):
         what = f'{law} {more}, e = {e}'
-        # with k: a derivative of ln e of the order of 1 keeps the 1e-12 of the impact
+        # with k: a derivative of ln e of order 1 preserves the 1e-12 of the impact
         a = design(law, k=8.5e6, mass=mass, speed=speed, restitution=e, **more)
         near(f'{what}: e', back(a, law, mass, speed)['restitution'], e, 1e-11)
         check(f'{what}: k is the one given', a.get('parameters', {}).get('k') == 8.5e6, a.get('parameters'))
@@ -35,10 +35,10 @@ for law, more in laws:
         p = back(a, law, mass, speed)
         near(f'{what}: e with a depth', p['restitution'], e, 1e-11)
         near(f'{what}: the depth', p['max_depth'], 0.7e-3, 1e-11)
-        # and says itself what the impact is
+        # and reports the impact itself
         for key in ('restitution', 'loss', 'contact_time', 'max_depth', 'max_force', 'energy_lost', 'impulse'):
             near(f'{what}: {key} in the answer', a.get('impact', {}).get(key), p[key], 1e-12)
-    # near e = 1 only the loss has digits: ten of them at 1e-9
+    # near e = 1 only the loss has significant digits: ten of them at 1e-9
     for loss in (1e-3, 1e-9, 1e-14):
         a = design(law, k=8.5e6, mass=mass, speed=speed, loss=loss, **more)
         near(f'{law} {more}, loss {loss}', back(a, law, mass, speed)['loss'], loss, 1e-10)
@@ -66,7 +66,7 @@ star = 1 / ((1 - 0.3**2) / 210e9 + (1 - 0.35**2) / 100.6e9)
 near('k of materials', a.get('parameters', {}).get('k'), 4/3 * star * math.sqrt(0.0127), 1e-13)
 near('mass of the ball', a.get('impact', {}).get('mass'), 4/3 * math.pi * 0.0127**3 * 7850, 1e-13)
 near('materials: the loss', a.get('impact', {}).get('loss'), 1e-3, 1e-10)
-# lambda* = lambda/sqrt(R), where the law has one and a radius is known; it is what restitution takes
+# lambda* = lambda/sqrt(R), if the law has one and a radius is known; restitution accepts it
 near('lambda*', a.get('lambda_star'), a.get('parameters', {}).get('lambda', 0) / math.sqrt(0.0127), 1e-14)
 p = point('azad-featherstone', materials='steel,brass', radius='1.27cm', speed=1, lambda_star=a.get('lambda_star', 0))
 near('lambda* gives the impact', p.get('loss'), 1e-3, 1e-10)
@@ -91,7 +91,7 @@ p = back(a, 'xiong', 2, 1)
 check('xiong, e = 1', p['restitution'] == 1 and p['loss'] == 0 and p['energy_lost'] == 0, p)
 near('xiong, e = 1: time', p['contact_time'], 8e-3, 1e-11)
 
-# the shortest time and the stable steps: those of the oscillator at the greatest depth
+# the shortest time and the stable steps: those of the oscillator at the maximum depth
 a = design('linear', k=1e4, mass=1, speed=1, loss=1e-9)
 s, step = a.get('stiffness', {}), a.get('stiffness', {}).get('stable_step', {})
 near('frequency', s.get('frequency'), 100 / (2 * math.pi), 1e-9)
@@ -102,7 +102,7 @@ check('euler has next to none', 0 <= step.get('euler', 1) < 1e-9, step)
 finish()
 PYTHON
 
-# what it prints for people: the parameters with their units, what was wanted, and the detachment rule
+# the text output: parameters with units, the desired values, and the detachment rule
 call design --normal azad-featherstone --k 8.5e6 --mass 154g --speed 1 --restitution 0.62
 for pattern in '^ *k +8500000 N/m\^1\.5$' '^ *lambda +3103\.39[0-9]* N s/m\^1\.5$' '^ *detach +clamp$' '^ *restitution +0\.62 ' \
     '^ *contact time +0\.00237[0-9]* s$' '^ *max depth +0\.000728[0-9]* m$' '^ *max force +178\.[0-9]* N$' '^ *rk4 +[0-9.e-]+ s$'; do
@@ -110,7 +110,7 @@ for pattern in '^ *k +8500000 N/m\^1\.5$' '^ *lambda +3103\.39[0-9]* N s/m\^1\.5
     judge $? "design prints /$pattern/: $(cat out)"
 done
 
-# every command draws (issue 2, section 5)
+# every command draws plots
 call design --normal azad-featherstone --k 8.5e6 --mass 154g --speed 1 --restitution 0.62 --plot design.svg
 [ $status -eq 0 ] && [ -s design.svg ]
 judge $? "design --plot: $(told)"

@@ -29,10 +29,11 @@ UPDATE = "--update" in sys.argv
 PATH = dict(os.environ, PATH=os.path.dirname(FOOTFALL) + ":" + os.environ["PATH"])
 PAGES = [os.path.relpath(path, ROOT) for pattern in ("*.md", "docs/*.md", "papers/*/README.md", "notebooks/*.md")
          for path in sorted(glob.glob(os.path.join(ROOT, pattern)))]
-#: folders of the project that commands of pages read
+#: directories of the project that commands of pages read
 FOLDERS = ("scenes", "papers", "examples", "docs", "include")
-#: commands that other tests run, and that are checked for their options only: `papers` takes minutes (tests/cli/papers.sh),
-#: a page may not have been built, `import` needs what LAMMPS writes (tests/cli/lammps.sh), these names stand for any file, and variables of a cluster are not set
+#: commands that other tests run, of which only the options are checked: `papers` takes minutes (tests/cli/papers.sh),
+#: the page may not be built, `import` needs output of LAMMPS (tests/cli/lammps.sh), these names stand for any file,
+#: and variables of a cluster are not set
 NOT_RUN = re.compile(r"^footfall (papers|report|import)\b|\b(FILE|SCENE|DIR|NAME|DATA\.csv|FOLDER)\b|(sand|drop|roll|robot)\.|\.\.\.| PATH=|\$[A-Z]")
 
 def run(*args):
@@ -167,7 +168,7 @@ def make_run(text):
     first = re.search(r"^make run .*\n(.+\n)*", text, re.M)[0]
     check("make run, python, test", re.findall(r"^make (\w+) ", first, re.M) == ["run", "python", "test"], first)
     web = "WEB=1" if HAS_PAGE else "WEB=0"
-    # a make around this one hands its options down
+    # an outer make passes its options to this one
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
     recipe = subprocess.run(["make", "-n", "run", web], capture_output=True, text=True, cwd=ROOT, env=clean).stdout
     command = re.search(r"^build/footfall (run .*)", recipe, re.M)[1]
@@ -192,7 +193,7 @@ def generated():
     check("docs/laws.md is `footfall laws --markdown`", read("docs/laws.md") == run("laws", "--markdown").stdout)
     gallery = subprocess.run([sys.executable, os.path.join(ROOT, "tools/site/build.py"), "gallery"], capture_output=True, text=True)
     check("docs/gallery.md is `tools/site/build.py gallery`", read("docs/gallery.md") == gallery.stdout, gallery.stderr)
-    # the example program, without its licence lines, and what it prints
+    # the example program, without its licence lines, and its output
     source = read("examples/restitution.c").split("*/\n", 1)[1]
     check("docs/library.md has examples/restitution.c", source in read("docs/library.md"))
     out = subprocess.run([os.path.join(os.path.dirname(FOOTFALL), "examples", "restitution")], capture_output=True, text=True).stdout
@@ -211,7 +212,8 @@ def site():
         done = subprocess.run([python, os.path.join(ROOT, "tools/site/build.py"), "site", FOOTFALL, folder], capture_output=True, text=True)
         check("make docs", done.returncode == 0, done.stderr)
         for name in os.listdir(folder):
-            # forces of all laws but `none` rise and fall; restitution may be the same at all speeds. Frames and ticks have 16 heights
+            # forces of all laws except `none` rise and fall; restitution may be constant over speed. Frames and ticks
+            # have 16 heights
             if name.startswith("law-") and name.endswith(".svg") and "restitution" not in name and name != "law-none.svg":
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     heights = set(re.findall(r"[ML ]\d+\.\d+,(\d+\.\d+)", file.read()))

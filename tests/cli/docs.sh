@@ -2,5 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# README and docs tell the truth; `FOOTFALL=build/footfall tests/cli/docs.sh --update` writes what commands print into them
+# README and docs are correct; `FOOTFALL=build/footfall tests/cli/docs.sh --update` writes the output of commands into
+# them
 exec python3 "$(dirname "$0")/docs.py" "$FOOTFALL" "$@"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Spheres for other programs: input and data of LAMMPS, frames of traces, dumps that are read back; what is refused.
+# Spheres for other programs: LAMMPS input and data, frames of traces, import of dumps; refused scenes.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -37,7 +37,7 @@ def scene(name, floor=FLOOR, more='', change=lambda text: text):
     with open(name, 'w') as f:
         f.write(change(BALLS.format(floor, more)))
 
-# input: coefficients by the formulas of LAMMPS' manual
+# input: coefficients by the formulas of the LAMMPS manual
 scene('s.yaml')
 r = run('export', 'lammps', 's.yaml')
 check('files are written', r.returncode == 0 and 'wrote s.in\nwrote s.data\n' in r.stderr and r.stdout == '', r.stderr)
@@ -81,7 +81,7 @@ scene('slow.yaml', change=lambda t: t.replace('damping: 30', 'damping: 1e4'))
 r = run('export', 'lammps', 'slow.yaml')
 check('a clutch that is slow is told', r.returncode == 0 and 'balls[0]/balls[1]: the spring of clutch follows slip' in r.stderr, r.stderr)
 
-# what LAMMPS has not
+# features that LAMMPS does not have
 for pattern, change in (
         ('has no hunt-crossley', lambda t: t.replace('law: hertz, k: 2e6', 'law: hunt-crossley, k: 2e6, lambda: 1e5')),
         ('has no tsuji', lambda t: t.replace('law: hertz, k: 2e6', 'law: tsuji, k: 2e6, lambda: 1e3')),
@@ -171,7 +171,7 @@ run('export', 'vtk', 'funnel2.h5', '-o', 'funnel2')
 again = vtp('funnel2/funnel2_000002.vtp')
 check('a crowd and back: the same bits', all(frame[key] == again[key] for key in ('Points', 'velocity', 'omega', 'radius', 'mass')))
 
-# a body of two spheres: each at its place, moving as the body turns
+# a body of two spheres: each at its position, moving with the rotation of the body
 with open('two.yaml', 'w') as f:
     f.write('gravity: [0, 0, 0]\nbodies:\n  rod: {mass: 1 kg, inertia: [1, 1, 1], omega: [0, 0, 1], velocity: [0, 0, 2], '
             'shape: {spheres: [{name: a, radius: 1 cm, center: [1, 0, 0]}, {name: b, radius: 2 cm, center: [-1, 0, 0]}]}}\n'
@@ -197,7 +197,7 @@ r = run('import', 'lammps', 's.dump', '--scene', 's.yaml')
 facts = ask('inspect', 's.h5')
 check('import to .h5', r.returncode == 0 and facts['complete'] and 'import lammps' in facts['command'], facts)
 
-# dumps that are wrong, or cut off: what was read is kept
+# invalid or truncated dumps: rows read so far are kept
 dump = open('s.dump').read().splitlines(True)
 frame = 9 + 9 + 4
 def imports(lines, pattern, rows=0, words=()):

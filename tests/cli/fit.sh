@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# fits of synthetic data: the truth is inside its interval, as often as it should be
+# fits of synthetic data: the true value is inside its interval, as often as it should be
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root
 
@@ -29,7 +29,7 @@ def fit(name, law, *flags, **more):
 def best(answer):
     return (answer.get('fits') or [{}])[0]
 
-# ---- without noise the truth comes back to the digits of the impact ----
+# ---- without noise the true value is recovered to the digits of the impact ----
 lam, k, mass = 3.1e3, 8.5e6, 0.154
 for law, true, more in (('azad-featherstone', lam, {}), ('azad-featherstone', lam, {'detach': 'tension'}), ('lee-wang', 1e5, {}), ('hunt-crossley', 4e6, {}),
                         ('hunt-crossley', 4e6, {'n': 1.2}), ('linear', 100.0, {}), ('tsuji', 500.0, {}), ('general', 3000.0, {'n': 1.5, 'p': 0.6})):
@@ -40,7 +40,7 @@ for law, true, more in (('azad-featherstone', lam, {}), ('azad-featherstone', la
 measure('exact.csv', 'marhefka-orin', mass, '0.05:2:9log', 0, 1, k=k, alpha=0.3)
 a = best(fit('exact.csv', 'marhefka-orin', k=k, mass=mass))
 near('marhefka-orin: alpha', a.get('parameters', {}).get('alpha'), 0.3, 1e-9)
-# the work of adhesion, from how slow impacts lose more; near the start, so that all of them bounce there
+# the work of adhesion, from the larger loss of slow impacts; near the start, so that all of them bounce there
 measure('exact.csv', 'jkr', 1e-11, '0.04:1:9log', 0, 1, k=2.1e7, w=0.05, R=1e-5)
 a = best(fit('exact.csv', 'jkr', '--free', 'w', k=2.1e7, w=0.04, R=1e-5, mass=1e-11))
 near('jkr: w', a.get('parameters', {}).get('w'), 0.05, 1e-9)
@@ -52,7 +52,7 @@ a = best(fit('exact.csv', 'azad-featherstone', '--free-k', mass=mass))
 near('free k: lambda', a.get('lambda'), lam, 1e-7)
 near('free k: k', a.get('k'), k, 1e-7)
 
-# ---- with noise: within 3 standard errors, and the answer is consistent in itself ----
+# ---- with noise: within 3 standard errors, and the output is consistent ----
 true = measure('a.csv', 'azad-featherstone', mass, '0.05:5:25log', 0.01, 7, k=k, lambda_=lam)
 answer = fit('a.csv', 'azad-featherstone', k=k, mass=mass)
 a = best(answer)
@@ -66,7 +66,7 @@ residuals = [e - p['restitution'] for (_, e), p in zip(rows, again)]
 check('residuals are measured minus fitted', len(a.get('residuals', [])) == 25 and all(abs(x - y) < 1e-11 for x, y in zip(residuals, a['residuals'])))
 near('rms', a.get('rms'), math.sqrt(sum(x*x for x in residuals) / 25), 1e-9)
 near('AIC', a.get('aic'), 25 * math.log(sum(x*x for x in residuals) / 25) + 4, 1e-9)
-# a minimum: the sum of squares is greater on both sides
+# a minimum: the sum of squares is larger on both sides
 for factor in (0.999, 1.001):
     other = points('azad-featherstone', k=k, lambda_=a.get('lambda', 1) * factor, mass=mass, speed='0.05:5:25log')
     check('least squares', sum((e - p['restitution'])**2 for (_, e), p in zip(rows, other)) > sum(x*x for x in residuals))
@@ -75,7 +75,7 @@ h = 1e-4 * lam
 up, down = (points('azad-featherstone', k=k, lambda_=a.get('lambda', 1) + x, mass=mass, speed='0.05:5:25log') for x in (h, -h))
 information = sum(((p['restitution'] - q['restitution']) / (2*h))**2 for p, q in zip(up, down))
 near('standard error', a.get('lambda_error'), math.sqrt(sum(x*x for x in residuals) / 24 / information), 1e-5)
-# only delta shows: another k gives the same curve with another lambda
+# only delta is determined: another k gives the same curve with another lambda
 b = best(fit('a.csv', 'azad-featherstone', k=2 * k, mass=mass))
 near('lambda goes with k^(3/5)', b.get('lambda'), a.get('lambda', 0) * 2**0.6, 1e-9)
 near('and the fit is the same', b.get('rms'), a.get('rms', 0), 1e-9)
@@ -85,7 +85,7 @@ a = best(fit('s.csv', 'azad-featherstone', k=k, mass=mass))
 near('known sigma: the error', a.get('lambda_error'), 0.01 / math.sqrt(information), 1e-2)
 near('known sigma: AIC', a.get('aic'), a.get('chi2', 0) + 2, 1e-12)
 with open('w.csv', 'w') as f:
-    # one point without weight, far off, changes nothing
+    # an outlier without weight changes nothing
     f.write('speed,restitution,sigma\n' + ''.join(f'{v!r},{e!r},0.01\n' for v, e in rows) + '1,0.01,1e9\n')
 with open('v.csv', 'w') as f:
     f.write('speed,restitution,sigma\n' + ''.join(f'{v!r},{e!r},0.01\n' for v, e in rows))
@@ -99,13 +99,13 @@ for columns, seed in ((('speed', 'restitution', 'sigma', 'contact_time', 'time_s
         x, error = a.get(name, 0), a.get(name + '_error', 0)
         check(f'free k, {len(columns)} columns: {name} within 3 standard errors', 0 < abs(x - value) < 3 * error and error < 0.05 * x, f'{x} +- {error}')
     check('two unknowns and how they go together', a.get('unknowns') == 2 and abs(a.get('correlation', 2)) < 1, a.get('correlation'))
-# where some times are missing
+# if some times are missing
 text = open('t.csv').read().splitlines()
 open('holes.csv', 'w').write('\n'.join(line if i % 2 == 0 else line.rsplit(',', 1)[0] + ',' for i, line in enumerate(text)))
 a = best(fit('holes.csv', 'azad-featherstone', '--free-k', mass=mass))
 check('some times only', abs(a.get('k', 0) - k) < 3 * a.get('k_error', 0), f"{a.get('k')} +- {a.get('k_error')}")
 
-# ---- coverage: the 95 % interval holds the truth in 95 of 100 experiments ----
+# ---- coverage: the 95 % interval contains the true value in 95 of 100 experiments ----
 given = points('azad-featherstone', k=k, lambda_=lam, mass=mass, speed='0.1:3:12log')
 hits = {'sigma': 0, 'no sigma': 0, 'lambda': 0, 'k': 0}
 for seed in range(200):
@@ -114,15 +114,15 @@ for seed in range(200):
     hits['sigma'] += abs(a.get('lambda', 0) - lam) < 1.960 * a.get('lambda_error', 0)
     measure('c.csv', '', mass, '', 0.02, 1000 + seed, given=given)
     a = best(fit('c.csv', 'azad-featherstone', k=k, mass=mass))
-    # Student's t of 11 degrees of freedom
+    # Student's t with 11 degrees of freedom
     hits['no sigma'] += abs(a.get('lambda', 0) - lam) < 2.201 * a.get('lambda_error', 0)
-    # an eighth of the experiments, as each takes twenty times as long
+    # an eighth of the experiments, because each takes twenty times as long
     if seed % 8 == 2:
         measure('c.csv', '', mass, '', 0.02, 2000 + seed, ('speed', 'restitution', 'sigma', 'contact_time', 'time_sigma'), time_noise=0.02, given=given)
         a = best(fit('c.csv', 'azad-featherstone', '--free-k', mass=mass))
         hits['lambda'] += (abs(a.get('lambda', 0) - lam) < 1.960 * a.get('lambda_error', 0))
         hits['k'] += (abs(a.get('k', 0) - k) < 1.960 * a.get('k_error', 0))
-# 95 % of 200 is 190, give or take 3: below 88 or above 99 of 100 the errors are wrong
+# 95 % of 200 is 190 +- 3: below 88 or above 99 of 100 the error estimates are wrong
 for name, least, most, all_ in (('sigma', 176, 198, 200), ('no sigma', 176, 198, 200), ('lambda', 21, 25, 25), ('k', 21, 25, 25)):
     check(f'coverage of {name}', least <= hits[name] <= most, f'{hits[name]} of {all_}')
 
@@ -138,7 +138,7 @@ for law, true in (('azad-featherstone', lam), ('hunt-crossley', 4e6), ('lee-wang
 given = measure('d.csv', 'linear', mass, '0.05:5:20log', 0.01, 4, k=k, lambda_=300.0)
 a = fit('d.csv', 'linear', '--compare', k=k, mass=mass).get('fits', [])
 check('linear and tsuji are the same e', {x.get('law') for x in a[:2]} == {'linear', 'tsuji'} and abs(a[0]['aic'] - a[1]['aic']) < 1e-6, [x.get('law') for x in a])
-# with k free as well, measured and fitted e count no less: precise e, coarse times
+# with k free as well, measured and fitted e keep their weight: precise e, coarse times
 for seed in (5, 6, 7):
     measure('d.csv', 'azad-featherstone', mass, '0.05:5:20log', 0.002, seed, ('speed', 'restitution', 'contact_time', 'time_sigma'), time_noise=0.1, k=k, lambda_=lam)
     a = fit('d.csv', 'azad-featherstone', '--free-k', '--compare', mass=mass).get('fits', [])
@@ -155,7 +155,7 @@ near('and the mass', a.get('mass'), 4/3 * math.pi * 0.0165**3 * 7850, 1e-13)
 a = fit('a.csv', 'azad-featherstone', k=k, mass='0.3,0.6')
 near('two bodies', a.get('mass'), 0.2, 1e-13)
 
-# ---- what a file may look like ----
+# ---- file formats ----
 plain = best(fit('a.csv', 'azad-featherstone', k=k, mass=mass)).get('lambda')
 text = open('a.csv').read()
 for what, changed in (('comments and empty lines', '# measured\n\n' + text.replace('\n', '\n# more\n\n', 3)), ('CRLF', text.replace('\n', '\r\n')),
@@ -173,7 +173,7 @@ cells = [line.split(',') for line in text.splitlines()[1:]]
 for what, head, row in (('units of names', 'speed [mm/s];restitution', lambda v, e: f'{float(v) * 1000!r};{e}'), ('units of cells', 'speed,restitution', lambda v, e: f'{float(v) * 100!r} cm/s,{e}'),
                         ('units of cells win', 'speed (km/s),restitution', lambda v, e: f'{v} m/s,{e}')):
     open('b.csv', 'w').write(head + '\n' + ''.join(row(v, e) + '\n' for v, e in cells))
-    # the speeds are off by their rounding
+    # the speeds have a rounding error
     near(what, best(fit('b.csv', 'azad-featherstone', k=k, mass=mass)).get('lambda'), plain, 1e-12)
 open('b.csv', 'w').write(text.replace('\n', ',7\n').replace(',7', ',remark', 1))
 check('which columns are ignored', fit('b.csv', 'azad-featherstone', k=k, mass=mass).get('unused_columns') == ['remark'])
@@ -183,7 +183,7 @@ check('from a pipe', r.returncode == 0 and 'lambda' in r.stdout, r.stderr)
 r = run('fit', 'a.csv', '--normal', 'azad-featherstone', *options(k=k, mass=mass))
 check('the table has a row for each measurement', sum(len(line.split()) == 4 and line.split()[0][0].isdigit() for line in r.stdout.splitlines()) == 25, r.stdout)
 
-# ---- every kind of data: the truth is inside the intervals, which bracket the estimates ----
+# ---- every kind of data: the true value is inside the intervals, which contain the estimates ----
 data = os.path.join(os.environ['ROOT'], 'examples/data')
 for name, kind, flags, found in (('bounces', 'bounces', ['--k', k], ['lambda']), ('restitution', 'restitution', ['--k', k], ['lambda']), ('drops', 'heights', ['--k', k], ['lambda']),
                                  ('pulse', 'force-time', [], ['k', 'lambda']), ('loop', 'force-depth', [], ['k', 'lambda']), ('pulse', 'force-time', ['--speed', 1, '--free', 'k,lambda'], ['k', 'lambda']),
@@ -206,7 +206,7 @@ near('the ball fell from 1 m', a.get('first_speed'), math.sqrt(2 * 9.81), 2e-3)
 check('clicks scatter', a.get('scatter') == 'readings', a.get('scatter'))
 b = best(fit(f'{data}/bounces.csv', 'azad-featherstone', '--scatter', 'bounces', k=k, mass=mass))
 check('by the other scatter', b.get('scatter') == 'bounces' and b['residuals'][:2] == [None, None] and b['estimates'][0]['low'] < lam < b['estimates'][0]['high'], b.get('estimates'))
-# on the Moon, without scatter: flights of 2 v/g behind each contact
+# on the Moon, without scatter: flights of 2 v/g after each contact
 clicks, speed = [0.0], 2.0
 for _ in range(6):
     one = points('azad-featherstone', k=k, lambda_=lam, mass=mass, speed=speed)[0]
@@ -217,17 +217,17 @@ near('gravity', best(fit('moon.csv', 'azad-featherstone', k=k, mass=mass, gravit
 # an interval of 99 % is longer than one of 68 %
 wide, slim = (best(fit(f'{data}/bounces.csv', 'azad-featherstone', k=k, mass=mass, level=p))['estimates'][0] for p in (0.99, 0.68))
 check('levels', wide['low'] < slim['low'] < slim['value'] < slim['high'] < wide['high'], (wide, slim))
-# five parameters of force against depth
+# five parameters from force over depth
 a = best(fit(f'{data}/loop.csv', 'general', '--free', 'k,n,lambda,p,lambda-out'))
 truth = {'k': k, 'n': 1.5, 'lambda': lam, 'p': 0.5, 'lambda_out': lam}
 check('five parameters', {x['name'] for x in a.get('estimates', [])} == set(truth) and all(x['low'] < truth[x['name']] < x['high'] for x in a['estimates']), a.get('estimates'))
-# what the data do not tell is said
+# undetermined parameters are reported
 open('poor.csv', 'w').write('speed,restitution\n1,0.93\n2,1\n3,0.97\n4,0.999\n')
 a = best(fit('poor.csv', 'azad-featherstone', k=k, mass=mass))
 check('a parameter that the data do not determine', not a['estimates'][0]['told'] and a.get('words', [''])[0].startswith('the data do not determine lambda: its 95 % interval, 0 to '), a.get('words'))
 check('in words, too', 'the data do not determine lambda' in run('fit', 'poor.csv', '--normal', 'azad-featherstone', *options(k=k, mass=mass)).stdout)
 
-# ---- docs/fit.md shows what the commands print; a residual in rounding is none ----
+# ---- docs/fit.md shows the output of the commands; a residual at rounding counts as 0 ----
 page = open(os.path.join(os.environ['ROOT'], 'docs/fit.md')).read()
 blocks = re.findall(r'```\n(\$ .*?)```', page, re.S)
 check('an example of every kind', len(blocks) >= 6 and all(f'examples/data/{name}.csv' in page for name in ('bounces', 'restitution', 'drops', 'pulse', 'loop')), len(blocks))

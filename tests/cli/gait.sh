@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Gaits: the walking biped against values computed by others, sweeps, walkers that fall, and mistakes.
+# Gaits: the walking biped compared with independently computed values, sweeps, walkers that fall, and error messages.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -10,7 +10,7 @@ checks <<'PYTHON'
 from lib import *
 root = os.environ['root']
 biped = f'{root}/scenes/biped.yaml'
-# a tolerance that is good to some 2e-7, also where sanitizers make steps slow
+# a tolerance that gives about 2e-7, affordable with sanitizers
 LOOSE = ('--tol', '1e-7')
 
 o = ask('gait', biped, *LOOSE)
@@ -21,10 +21,10 @@ check('stable', o['stable'] is True)
 check('six multipliers of two numbers', [len(m) for m in o['multipliers']] == [2]*6, o['multipliers'])
 moduli = [math.hypot(*m) for m in o['multipliers']]
 check('the largest first', moduli == sorted(moduli, reverse=True) and moduli[0] == o['largest_multiplier'], moduli)
-# the reference's 0.46, 0.46 and 0.41 by coarser differences
+# the reference has 0.46, 0.46 and 0.41, from coarser differences
 for seen, wanted in zip(moduli, (0.4598827, 0.4598827, 0.4149781)):
     check('modulus of a multiplier', abs(seen - wanted) < 0.007, seen)
-# converged ones, to digits as in tests/test_gait.c: the error holds for each, and is some times what it bounds
+# converged values, with the digits of tests/test_gait.c: the reported error bounds each, without a large overestimate
 for seen, wanted in zip(o['multipliers'][::2], (0.35314 + 0.29016j, 0.42062)):
     off = abs(complex(*seen) - wanted)
     check('error of multipliers', off < o['multiplier_error'] + 1e-5 and 0 < o['multiplier_error'] < 5e-3, (off, o['multiplier_error']))
@@ -44,15 +44,15 @@ near('lost in normal contact', o['energy']['normal_damper'] + o['energy']['norma
 near('lost in friction', sum(o['energy'][k] for k in ('slip', 'viscous', 'tangential_damper', 'tangential_spring')),
      0.0005846265993464293, 1e-4)
 check('residual of the energy', abs(o['energy']['residual']) < 1e-6, o['energy']['residual'])
-# at the ends of steps, as those of the reference
+# at the ends of steps, as in the reference
 foot = o['contacts']['leg1/floor']
 near('greatest depth', foot['max_depth'], 0.0004283726479750588, 1e-5)
 near('greatest force', foot['max_force'], 308.7900503175704, 1e-4)
 check('residual', o['residual'] < 1e-5 and o['iterations'] > 0 and o['steps_walked'] > 10, o['residual'])
 check('three steps before', [len(o['walk']), o['walk'][0]['change'] > o['walk'][2]['change']] == [3, True], o['walk'])
 
-# slopes, from the paper's start: the period of the twelfth step there, which is near that of the cycle
-# The file is read once for all of them: that of this one cannot be read a second time.
+# slopes, from the paper's start: the period of the twelfth step there, which is close to that of the cycle
+# The file is read once for all of them: this one cannot be read a second time.
 import threading
 once = 'once.yaml'
 os.mkfifo(once)
@@ -66,7 +66,7 @@ one = ask('gait', biped, '--tol', '1e-6', '--set', 'parameters.slope=0.0225')
 near('sweep: the same from the start', s['points'][1]['period'], one['period'], 1e-6)
 near('sweep: its length', s['points'][1]['step_length'], one['step_length'], 1e-6)
 
-# the branch of gaits over slopes where walking from the scene's start falls
+# the branch of gaits over slopes where a walker falls from the scene's start
 b = ask('gait', biped, '--tol', '1e-7', '--continue', 'parameters.slope=0.02:0.06:3')
 values = [p['value'] for p in b['points']]
 check('continue', b['continue'] == 'parameters.slope' and b['error'] is None and values[0] == 0.02 and values[-1] == 0.06, values)
@@ -84,8 +84,8 @@ check('starts: those without a gait say why', all(f['error'] for f in n['failed'
 g = ask('check', biped)['gait']
 check('check tells the gait', g == {'body': 'leg1', 'section': 'turning', 'axis': [0, 1, 0], 'swap': [['leg1', 'leg2']], 'turn': [],
                                     'reflect': [0, 0, 0], 'direction': [1, 0, 0], 'limit': 1.2, 'lowest': 0.25}, g)
-# a wheel of eight spokes: a step is the distance of two of them, and the rigid one's multiplier is eta^2; compliance adds
-# 6e-4, which tests/test_gait.c follows to nothing
+# a wheel of eight spokes: a step is the distance of two of them, and the multiplier of the rigid wheel is eta^2;
+# compliance adds 6e-4, whose limit to 0 is tested in tests/test_gait.c
 wheel = f'{root}/scenes/rimless_wheel.yaml'
 eta = (0.15 + 0.5*math.cos(math.pi/4))/0.65
 w = ask('gait', wheel, *LOOSE)

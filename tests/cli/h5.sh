@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# traces in HDF5: what is in them, inspect, rows by change, mistakes, and runs that are killed (KILLS, 25 if not given)
+# traces in HDF5: contents, inspect, rows by change, error messages, and killed runs (KILLS, default 25)
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root KILLS=${KILLS:-25}
 if "$FOOTFALL" inspect none.h5 2>&1 | grep -q 'built without HDF5'; then
     refuses "x.h5: footfall was built without HDF5 .*libhdf5-dev" run "$root/scenes/rolling.yaml" -o x.h5
     finish
 fi
-# the system's python has the system's h5py
+# the system's Python has the system's h5py
 python3 -c 'import h5py' 2>/dev/null || PATH=/usr/bin:$PATH
 if ! python3 -c 'import h5py' 2>/dev/null || ! command -v h5dump >/dev/null; then
     echo "h5py and h5dump are needed (make setup GROUPS=test)"
@@ -18,7 +18,7 @@ fi
 scene=$root/scenes/rolling.yaml
 "$FOOTFALL" run "$scene" --until 0.3 -o t.h5 >/dev/null 2>err || { cat err; exit 1; }
 
-# --- the library is loaded for a trace only
+# --- the HDF5 library is loaded for a trace only
 loads() { LD_DEBUG=files "$FOOTFALL" "$@" 2>&1 >/dev/null | grep -q libhdf5; }
 ! ldd "$FOOTFALL" | grep -q hdf5
 judge $? "HDF5 is not linked"
@@ -40,7 +40,7 @@ cp t.h5 first.h5
 "$FOOTFALL" run "$scene" --until 0.3 -o t.h5 >/dev/null 2>&1 && cmp first.h5 t.h5
 judge $? "the same bytes"
 
-# --- mistakes
+# --- error messages
 printf 'time,x\n1,2\n' >text.h5
 : >empty.h5
 head -c 100000 t.h5 >cut.h5
@@ -76,7 +76,7 @@ expect 1 "no/x.csv: No such file" run "$scene" -o no/x.csv
 [ ! -e x.h5 ]
 judge $? "a run that does not start leaves no file"
 
-# --- a disk that is full ends the run
+# --- a full disk ends the run
 (trap '' XFSZ; ulimit -f 600; timeout -s KILL 60 "$FOOTFALL" run "$scene" --method rk4 --dt 1us -o full.h5 >out 2>err)
 status=$?
 [ $status -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "full.h5: File too large" err
@@ -104,7 +104,7 @@ def sets(file):
     file.visititems(add)
     return found
 
-# --- the same numbers as in a table, in every way of choosing rows
+# --- the same numbers as in a table, for every selection of rows
 for more in ([], ['--every', '1ms'], ['--only-events'], ['--change', '0.02']):
     scene = os.path.join(os.environ['ROOT'], 'scenes', 'collision.yaml' if more else 'rolling.yaml')
     plain = ask('run', scene)
@@ -129,7 +129,7 @@ for more in ([], ['--every', '1ms'], ['--only-events'], ['--change', '0.02']):
         check('command', f['run/command_line'][()].decode() == ' '.join(['footfall run', scene, '-o a.h5 --json', *more]))
         check('earliest format', f.libver[0] == 'earliest')
 
-# --- dimension scales, for netCDF and xarray; texts are of fixed length
+# --- dimension scales, for netCDF and xarray; texts have a fixed length
 def scales(path, sizes):
     with h5py.File(path) as f:
         got = {}
@@ -184,7 +184,7 @@ for name in sorted(os.listdir(os.path.join(os.environ['ROOT'], 'scenes'))):
 r = subprocess.run(['bash', '-c', f'"$FOOTFALL" run <(cat {rolling}) --until 0.1 -o p.h5'], capture_output=True, text=True)
 check('a scene through a pipe', r.returncode == 0 and 'ball' in run('inspect', 'p.h5', '--scene').stdout, r.stderr)
 
-# --- damaged files: a part that is missing or is not what it should be is told, by inspect and report alike
+# --- damaged files: a missing or invalid part is reported, by inspect and report alike
 def damage(what, change):
     shutil.copy('i.h5', 'd.h5')
     with h5py.File('d.h5', 'r+') as f:
@@ -217,7 +217,7 @@ damage('something else in it', lambda f: f.create_dataset('more', data=[1.0]))
 damage('a link to nowhere', lambda f: f.__setitem__('soft', h5py.SoftLink('/nowhere')))
 damage('a group in itself', lambda f: f.__setitem__('bodies/again', f['bodies']))
 
-# --- rows by change: few, all events, the end, and between them nothing that was left out
+# --- rows by change: few, all events, the end, and no omitted change between them
 run('run', rolling, '-o', 'all.h5')
 run('run', rolling, '-o', 'few.h5', '--change', '0.05')
 with h5py.File('all.h5') as f, h5py.File('few.h5') as g:
@@ -232,7 +232,7 @@ with h5py.File('all.h5') as f, h5py.File('few.h5') as g:
             check(f'{name} changes by no more in between', off <= 0.05 * reach, (off, reach))
     f.visititems(compare)
 
-# --- a crowd: one dataset a quantity, with the names of bodies beside it, and the numbers of a table
+# --- a crowd: one dataset per quantity, with the names of bodies beside it, and the numbers of a table
 open('crowd.yaml', 'w').write("""
 bodies:
   sand: {count: 250, radius: {uniform: [0.9 mm, 1 mm]}, density: 2500 kg/m^3, fill: {from: [0, 0, 0], to: [2 cm, 2 cm, 2 cm]}, seed: 1}
@@ -287,7 +287,7 @@ with h5py.File('dead.h5') as f:
 check('a crowd that was killed: inspect', ask('inspect', 'dead.h5')['rows'] == rows)
 os.remove('dead.h5')
 
-# --- Ctrl-C and its like end a run in good order
+# --- Ctrl-C and similar signals end a run properly
 for sign in (signal.SIGINT, signal.SIGTERM):
     p = subprocess.Popen([FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '1e5', '-o', 'c.h5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not os.path.exists('c.h5'):
@@ -308,7 +308,7 @@ class Victim:
         self.path, self.way = f'k{i}.h5', ways[i % len(ways)]
         self.run = subprocess.Popen([FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '1000', '-o', self.path, *self.way],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        # some before there is a file, most within the first flushes
+        # some before the file exists, most within the first flushes
         self.lives = random.uniform(0, 0.1) if i % 5 == 0 else random.uniform(0.02, 2.5)
         self.end = time.monotonic() + self.lives
 
@@ -343,7 +343,7 @@ for i in range(int(os.environ['KILLS'])):
             rows.append(v.judge())
         time.sleep(0.001)
 check('some were killed after a flush, some before', any(rows) and not all(rows), rows)
-# what is left under another name was never a trace
+# a file left under another name was never a trace
 check('no other files', not [n for n in os.listdir('.') if n.startswith('k') and n.endswith('.h5')])
 finish()
 PYTHON

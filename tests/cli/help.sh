@@ -21,7 +21,7 @@ for command in [''] + commands:
     r = run(*command.split(), '--help')
     what = f'{command} --help'
     check(f'{what}: exit 0, on stdout only', r.returncode == 0 and r.stderr == '' and r.stdout.startswith('usage: footfall'), r.stderr)
-    # but for the examples, which are one line each, to be copied
+    # except for the examples, which are one line each, to be copied
     for line in r.stdout.partition('examples:')[0].splitlines():
         check(f'{what}: at most 80 columns', len(line) <= 80, f'{len(line)}: {line}')
     for line in r.stdout.splitlines():
@@ -30,17 +30,17 @@ for command in commands:
     check(f'--help names {command}', re.search(rf'^ +{command} ', top.stdout, re.M))
     text = run(command, '--help').stdout
     check(f'{command} -h is {command} --help', run(command, '-h').stdout == text)
-    # help is given whatever else is on the line
+    # help is printed whatever else is on the line
     check(f'{command} --help after an error to come', run(command, '--json', '--help').stdout == text)
     names = re.findall(r'^ +(?:-\w, )?--([\w-]+)', text.partition('options:')[2], re.M)
     check(f'{command}: no option is listed twice', len(names) == len(set(names)), names)
     for name in ['help', 'json'] + ['plot'] * (command not in ('laws', 'design')):
         check(f'{command} has --{name}', name in names, names)
-    # each has a line of help of its own, with words
+    # each has its own help line with a description
     for name in names:
         check(f'{command} --{name} is explained', re.search(rf'--{name}\b.*\S[ \n]+[a-z1Ek(]', text), name)
 
-# the examples; a line that is indented or follows a backslash goes on
+# the examples; an indented line, or one after a backslash, continues the previous one
 for name in ('bounces.csv', 'pulse.csv'):
     os.symlink(os.path.join(os.environ['ROOT'], 'examples/data', name), name)
 with open('drop.csv', 'w') as f:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# differential inclusions as text: the systems of Xiong, Kikuuwe and Yamamoto 2013 against reference values, what is
-# printed, and every mistake
+# differential inclusions as text: the systems of Xiong, Kikuuwe and Yamamoto 2013 compared with reference values, the
+# output, and every error message
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$(mktemp -d)" || exit 1
@@ -32,9 +32,9 @@ for until, p in (('1', 0.0014716288849796334), ('2', 0.018874592982501364), ('3'
     o = ask('inclusion', paper('slide'), '--until', until, '--method', 'rk4', '--dt', '1ms', '--events', 'none')
     check(f'slide, RK4 of the paper, {until} s', abs(o['states']['p'] - p) < 1e-13, (o['states']['p'], p))
 
-# --- fig. 5: the restitution is that of the theory of one impact, and speed has nothing to do with it
+# --- fig. 5: the restitution is that of the theory of one impact, independent of speed
 for alpha, e in ((0.01, 1), (0.007, 0.8807496471146878), (0.005, 0.7707927918800656), (0.001, 0.29236419634790484)):
-    # without weight: in at 1 m/s, out at e
+    # without weight: approach at 1 m/s, rebound at e
     o = ask('inclusion', paper('bounce'), '--set', f'parameters.alpha={alpha} s', '--set', 'parameters.g=0 m/s^2',
             '--set', 'states.p=0.001 m', '--set', 'states.v=-1 m/s', '--until', '0.1', '--tol', '1e-11')
     near(f'bounce alpha {alpha}: e', o['states']['v'], e, 1e-8)
@@ -48,30 +48,31 @@ check('bounce: never pulls', min(float(r['n:force']) for r in rows('bounce')) >=
 o = ask('inclusion', paper('example1'))
 near('example I: rolling', o['states']['vx'], 5 / 7 * 5.5, 1e-10)
 near('example I: wy R = vx', o['states']['wy'] * 0.5, o['states']['vx'], 1e-9)
-# the scene is another program for the same equations: contact, friction and energies alike, impact after impact
+# the scene is an independent implementation of the same equations: contact, friction and energies agree at each impact
 for until in (0.33, 1, 2, 3):
     one = ask('inclusion', paper('example1'), '--until', until, '--tol', '1e-11')
     two = ask('run', f'{root}/scenes/xiong1.yaml', '--until', until, '--tol', '1e-11')
     ball = list(two['bodies'].values())[0]
     state = one['states']
-    # each of some 20 impacts magnifies what is left of tol
+    # each of about 20 impacts amplifies the error left by tol
     for keys, theirs, digits in (('x y z', ball['position'], 1e-8), ('vx vy vz', ball['velocity'], 1e-7), ('wx wy wz', ball['omega'], 1e-6)):
         for key, value in zip(keys.split(), theirs):
             check(f'example I and the scene, {until} s: {key}', abs(state[key] - value) < digits, (state[key], value))
     kinds = [[e['kind'] for e in o['events'] if e['kind'] in ('touchdown', 'liftoff')] for o in (one, two)]
     check(f'example I and the scene, {until} s: contacts', kinds[0] == kinds[1], (len(kinds[0]), len(kinds[1])))
-    # between contacts the scene releases at once what the inclusion's damper takes in some beta; at 0.33 s it is doing so
+    # between contacts the scene releases at once the energy that the inclusion's damper dissipates within about beta;
+    # 0.33 s is during that time
     lost = [(l['normal_damper'], l['slip'], l['tangential_damper'] + l['release'] + l['tangential_spring']) for l in (one['ledger'], two['ledger'])]
     check(f'example I and the scene, {until} s: lost', max(abs(a - b) for a, b in zip(*lost)) < 1e-6, lost)
-# DOP853 at 1e-12, 2e-13 to 2e-9 where 1e-10 is apart
+# DOP853 at 1e-12, which differs from 1e-10 by 2e-13 to 2e-9
 for t, want in ((0.2, (0.8040000000000007, 1.1000000000000085, 5.5, 0)), (0.32, (0.4982529959687162, 1.7599987004031434, 5.493101111537412, 0.034494442312943976)),
                 (0.33, (0.5029710334587871, 1.8113418966541368, 4.920237871467573, 2.898810642662143))):
     got = ask('inclusion', paper('example1'), '--until', t, '--tol', '1e-11')['states']
     for key, value in zip(('z', 'x', 'vx', 'wy'), want):
         check(f'example I: {key}({t})', abs(got[key] - value) <= 3e-8, (got[key], value))
 
-# --- contact in 3D, eqs 28-30: an impact without weight that slips all through. Friction is mu times the normal force
-# against the velocity all the time, so each impulse has its part
+# --- contact in 3D, eqs 28-30: an impact without weight that slips throughout. Friction is always mu times the normal
+# force, opposite to the velocity, and so are the impulses
 e = 0.8260054757190068
 o = ask('inclusion', paper('contact3d'), '--set', 'parameters.g=0 m/s^2', '--set', 'states.z=0 m', '--set', 'states.vz=-1 m/s', '--until', '0.05', '--tol', '1e-11')
 near('contact3d: restitution', o['states']['vz'], e, 1e-8)
@@ -80,14 +81,14 @@ for key, part in (('vx', 0.6), ('vy', 0.8)):
 near('contact3d: lost', o['contacts']['n']['lost'], (1 - e * e) / 2, 1e-8)
 o = ask('inclusion', paper('contact3d'))
 check('contact3d: at rest in the end', max(abs(o['states'][k]) for k in ('vx', 'vy', 'vz')) < 1e-9, o['states'])
-# along a line; only while it is held does the bristle pull back along it
+# along a line; the bristle pulls back along it only during stick
 near('contact3d: straight on', o['states']['y'] / o['states']['x'], 4 / 3, 1e-9)
-# all impulses together stop it: mu times gravity's impulse, so it takes v/(mu g) from the first touch-down on
+# all impulses together stop it: mu times the impulse of gravity, so it takes v/(mu g) after the first touch-down
 stops = [x['t'] for x in o['events'] if x['kind'] == 'stick'][-1]
 near('contact3d: when', stops, math.sqrt(2 * 0.2 / 9.8) + 5 / (0.3 * 9.8), 0.15)
 check('contact3d: ledger', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
 
-# --- example II, while trajectories can be compared, and what the text claims
+# --- example II, as long as trajectories are comparable, and the claims of the text
 for t, want in ((0.05, (0, 0.19006114926890766, 0.04388375237684578, -1.750475369140944e-05)),
                 (0.1, (0, 0.03898592369134338, 0.025509686281116186, -1.9372562232340583e-05)),
                 (0.15, (-0.00028841054708155997, -0.11877622000107886, -0.00036825660032556006, -0.00024260461976187826)),
@@ -100,7 +101,7 @@ check('example II: held by static friction, not at 0', 1e-5 < abs(o['states']['p
 check('example II: ledger', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
 check('example II: all lose', all(f['lost'] > 0 for f in (*o['contacts'].values(), *o['frictions'].values())))
 
-# --- example III: the printed force never sticks, the one of the start does
+# --- example III: the printed force never sticks, that with the given start does
 def told(F, kind, until):
     o = ask('inclusion', paper('example3'), '--set', f'parameters.F={F} N m/s', '--until', until)
     return [e['t'] for e in o['events'] if e['kind'] == kind]
@@ -109,7 +110,7 @@ near('example III: period', slips[-1] - slips[-2], 8.03066, 2e-5)
 sticks, ends = told(0.2, 'stick', 20), told(0.2, 'slip', 20)
 check('example III: the printed force holds for no time', all(min((e - t for e in ends if e > t), default=0) < 1e-3 for t in sticks), (sticks, ends))
 
-# --- kinks of the user's own expressions: steps end there, and the order is that of the method
+# --- kinks of the user's expressions: steps end there, and the order is that of the method
 bilinear = """parameters: {k: 16}
 states: {x: 0, v: 1}
 rates: {x: v, v: "%s"}
@@ -123,7 +124,7 @@ for how in ('-max(x, k*x)', '-if(x > 0, k*x, x)', '-((k + 1)*x + (k - 1)*abs(x))
     for tol in (1e-7, 1e-9, 1e-11):
         o = ask('inclusion', 'k.yaml', '--until', repr(10 * period), '--tol', tol)
         error = math.hypot(o['states']['x'], o['states']['v'] - 1)
-        # ten periods of two local errors' worth each: measured 0.55 tol
+        # ten periods with two local errors each: measured 0.55 tol
         check(f'{how} at {tol}: the tolerance is reached', error < 2 * tol, error)
         check(f'{how} at {tol}: energy', abs(o['ledger']['residual']) < 2 * tol, o['ledger']['residual'])
         check(f'{how} at {tol}: silent', o['events'] == [], o['events'][:3])
@@ -133,7 +134,7 @@ for how in ('-max(x, k*x)', '-if(x > 0, k*x, x)', '-((k + 1)*x + (k - 1)*abs(x))
     over = ask('inclusion', 'k.yaml', '--until', repr(10 * period), '--tol', 1e-9, '--events', 'none')
     check(f'{how}: fewer steps than over the kinks', tried[1][1] < over['steps'] and 3 * tried[1][2] < over['rejected'] and tried[1][3] < over['evaluations'],
           (tried[1], over['steps'], over['rejected'], over['evaluations']))
-# a kink of a contact force, which is known only after the state
+# a kink of a contact force, which depends on the state
 open('k.yaml', 'w').write("""states: {p: 1 m, v: 0 m/s, w: 0 m}
 let: {n: dio(p)}
 rates: {p: v, v: "-9.81 m/s^2 + n/1 kg", w: "max(n, 500 N)*1e-3 m/(N*s)"}
@@ -143,7 +144,7 @@ run: {until: 0.6 s, method: dopri5}
 exact, seen, over = (ask('inclusion', 'k.yaml', '--tol', tol, *more) for tol, *more in ((1e-13,), (1e-10,), (1e-10, '--events', 'none')))
 near('max(n, 500 N)', seen['states']['w'], exact['states']['w'], 1e-9)
 check('max(n, 500 N): fewer steps than over the kinks', 2 * seen['rejected'] < over['rejected'] and seen['steps'] < over['steps'], (seen['rejected'], over['rejected'], seen['steps'], over['steps']))
-# functions of time: |sin t| is integrated piece by piece; a comparison with t is a switch, declared or not
+# functions of time: |sin t| is integrated piecewise; a comparison with t is a switch, declared or not
 open('k.yaml', 'w').write('states: {x: 0}\nrates: {x: "abs(sin(t*1 rad/s))"}\nrun: {method: dopri5, tol: 1e-10}\n')
 near('abs(sin(t))', ask('inclusion', 'k.yaml', '--until', repr(10 * math.pi))['states']['x'], 20, 1e-10)
 for more in ('', 'switches: [0.7]\n'):
@@ -151,7 +152,7 @@ for more in ('', 'switches: [0.7]\n'):
     o = ask('inclusion', 'k.yaml')
     near('if(t < 0.7)', o['states']['x'], 0.7 - (1 - math.exp(-1)), 1e-11)
     check('if(t < 0.7): one switch', [(e['kind'], e['t']) for e in o['events']] == [('switch', 0.7)] and o['rejected'] <= 3, o)
-# what has come to rest at a kink stays there without ending steps: |w| in stick, for long
+# a state at rest at a kink stays there without ending steps: |w| in a long stick phase
 open('k.yaml', 'w').write("""states: {p: 0 m, w: 1 m/s}
 let: {f: 1 N/(1 + abs(w)*1 s/m)*sgn(w)}
 rates: {p: w, w: -f/1 kg}
@@ -189,14 +190,15 @@ for name, want in (('example3', (8.030663709000358, 1.6497804562634197, -1.37333
     for what, a, b, digits in zip(('period', 'p max', 'p min'), got, want, (2e-8, 1e-7, 1e-7)):
         check(f'{name}: {what}', abs(a - b) <= digits, (a, b))
 o = ask('inclusion', paper('example3-smooth'), '--tol', '1e-10')
-# 50,000 implicit steps of 1e-10 at most, by far most of them smaller
+# 50,000 implicit steps of at most 1e-10, most of them far smaller
 check('example3-smooth: ledger', abs(o['ledger']['residual']) <= 5e-8 * o['ledger']['scale'], o['ledger'])
-# static friction: in stick (49) holds the mass on the conveyor, and with eps ten times as large (50) creeps ten times as much
+# static friction: in stick (49) holds the mass on the conveyor, and with eps ten times as large (50) creeps ten times
+# as fast
 creep = [max(abs(float(r['w'])) for r in rows('example3-smooth', '--until', '1', '--every', '10ms', '--set', f'parameters.eps={eps} m/s', '--set', 'states.p=0 m')) for eps in (1e-4, 1e-5)]
 check('example3-smooth: it creeps', 8 < creep[0] / creep[1] < 12, creep)
 
-# --- static friction above kinetic friction. With vs -> 0: sticks until the spring has Fs, slips as a harmonic oscillator
-# about Fk/k, sticks again
+# --- static friction above kinetic friction. With vs -> 0: sticks until the spring force is Fs, slips as a harmonic
+# oscillator about Fk/k, sticks again
 M, k, Fs, Fk, u = 1, 100, 5, 3, 0.1
 omega = math.sqrt(k / M)
 slipping = 2 * (math.pi - math.atan((Fs - Fk) * omega / (k * u))) / omega
@@ -212,18 +214,18 @@ for vs in (4e-3, 1e-3):
 check('static: the times of the limit', off[0] < 0.03 and off[1] < 0.5 * off[0], off)
 trace = rows('static')
 most = max(float(r['spring']) for r in trace if float(r['f:slips']) == 0)
-# in stick the bristle gives way with k u/K, so it is a little less
+# in stick the bristle yields by k u/K, so it is slightly less
 near('static: breaks away at Fs', most, Fk + (Fs - Fk) * math.exp(-(k * u / 1e6 / 1e-3)**2), 1e-5)
 fast = [abs(float(r['f:force'])) for r in trace if abs(float(r['f:slip'])) > 5e-3]
 check('static: slides under Fk', max(fast) - min(fast) < 1e-6 and abs(fast[0] - Fk) < 1e-6, (min(fast), max(fast)))
 
-# --- a patch: what a point is given by sliding it cannot give to spinning
+# --- a patch: the friction of a point is shared between sliding and spinning
 mu, g, R = 0.2, 9.8, 0.1
 o = ask('inclusion', paper('patch'), '--set', 'states.w=0 rad/s', '--until', '0.4')
 near('patch: sliding only', o['states']['vx'], 1 - mu * g * 0.4, 1e-5)
 o = ask('inclusion', paper('patch'), '--set', 'states.vx=0 m/s', '--until', '0.4')
 near('patch: spinning only', o['states']['w'] * R, 1 - mu * g * 0.4, 1e-5)
-# with v = w R a whole ring slows down with 2/pi of mu g, the mean of |sin| (each point's velocity turns half as fast as
+# with v = w R a full ring decelerates with 2/pi of mu g, the mean of |sin| (each point's velocity turns half as fast as
 # the point): both end at pi v/(2 mu g), after pi v^2/(4 mu g). Eight points have ripples of a percent
 trace = rows('patch', '--every', '1ms')
 stop = math.pi / (2 * mu * g)
@@ -234,7 +236,7 @@ o = ask('inclusion', paper('patch'))
 near('patch: way', o['states']['x'], math.pi / (4 * mu * g), 0.005)
 check('patch: all stick', all(e['kind'] == 'stick' for e in {e['force']: e for e in o['events']}.values()) and abs(o['states']['vx']) < 1e-6, o['events'])
 check('patch: ledger', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
-# whatever they began with, sliding and spinning come to be alike, and end together
+# whatever their initial values, sliding and spinning approach each other and end together
 for speed, spin in ((1, 5), (0.5, 10)):
     ends = {}
     for r in rows('patch', '--set', f'states.vx={speed} m/s', '--set', f'states.w={spin} rad/s'):
@@ -243,18 +245,18 @@ for speed, spin in ((1, 5), (0.5, 10)):
                 ends[key] = float(r['t:s'])
     check(f'patch {speed} m/s, {spin} rad/s: end together', abs(ends['vx'] - ends['rim']) < 0.03 * ends['vx'], ends)
 
-# --- every file runs, and says so
+# --- every file runs successfully
 for name in sorted(os.listdir(f'{root}/papers/xiong2013')):
     if name.endswith('.yaml') and name not in ('sphere.yaml', 'study.yaml'): # a scene, a study
         check(f'{name} is listed', f'`{name}`' in open(f'{root}/papers/xiong2013/README.md').read())
         o = ask('inclusion', f'{root}/papers/xiong2013/{name}')
         check(f'{name}: residual', o['ledger']['residual'] is None or abs(o['ledger']['residual']) <= 1e-7 * o['ledger']['scale'], o['ledger'])
 
-# --- what comes out is shown, and goes in again by its own notation
+# --- --show prints equations that can be read again
 shown = run('inclusion', paper('slide'), '--show').stdout
 check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
 
-# --- traces: those of scenes, and what is in them
+# --- traces have the format of scenes, and these contents
 r = run('inclusion', paper('example2'), '-o', 'two.h5', '--every', '1ms', '--plot', 'pictures', '--json')
 check('example II: a trace in HDF5', r.returncode == 0 and 'wrote two.h5' in r.stderr, r.stderr)
 seen = ask('inspect', 'two.h5')
@@ -274,12 +276,12 @@ check('CSV: friction is in the cone', all(math.hypot(float(r['f:force[0]']), flo
 last, end = sheet[-1], ask('inclusion', paper('example1'))
 check('CSV: ends as the run', all(float(last[k]) == v for k, v in end['states'].items()), (last, end['states']))
 check('CSV: outputs', float(rows('slide', '--every', '0.5')[1]['push']) == 0.4)
-# a vector of the user's has a column each
+# a vector of the user has a column for each component
 open('v.yaml', 'w').write('states: {p: 0 m, v: 1 m/s}\nrates: {p: v, v: 0 m/s^2}\noutputs: {w: "[p, 2*p, p + 1 m, 3*p, p]"}\nrun: {until: 1 s}\n')
 check('CSV: a vector', run('inclusion', 'v.yaml', '-o', 'v.csv').returncode == 0)
 near('CSV: its columns', float(list(csv.DictReader(open('v.csv')))[-1]['w[3]']), 3, 1e-12)
 check('HDF5: a vector', run('inclusion', 'v.yaml', '-o', 'v.h5').returncode == 0 and {'path': '/outputs/w', 'units': 'm', 'width': 5} in ask('inspect', 'v.h5')['datasets'])
-# runs that fail, are interrupted or killed leave what they computed
+# runs that fail, are interrupted or killed leave the rows computed so far
 open('n.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')
 r = run('inclusion', 'n.yaml', '-o', 'n.h5')
 seen = ask('inspect', 'n.h5')
@@ -311,14 +313,14 @@ r = run('inclusion', paper('bounce'), '-o', 'x.txt'); check('another suffix', r.
 r = run('inclusion', paper('bounce'), '-o', 'none/x.h5'); check('no folder', r.returncode == 1 and 'none/x.h5' in r.stderr, r.stderr)
 r = run('inclusion', paper('bounce'), '--plot', '/dev/null/x'); check('no folder of pictures', r.returncode == 1 and '/dev/null/x' in r.stderr, r.stderr)
 
-# --- what the manual shows
+# --- examples of the manual
 shown = [block.split('```')[0] for block in open(f'{root}/docs/inclusions.md').read().split('```yaml\n')[1:]]
 open('r.yaml', 'w').write(shown[0])
 o = ask('inclusion', 'r.yaml')
 check('the manual: it bounces, slips and slows down', {e['force'] for e in o['events']} == {'n', 'f'} and abs(o['states']['vx']) < 0.01, o['states'])
 check('the manual has the file', shown[1] in open(paper('slide')).read(), shown[1])
 
-# --- mistakes
+# --- error messages
 def wrong(pattern, text, *args):
     open('w.yaml', 'w').write(text)
     r = run('inclusion', 'w.yaml', *args)
@@ -365,7 +367,7 @@ wrong("w.yaml:6:14: until of run: '3*q'", base % ('f: sgn(v)', '-f') + 'run: {un
 wrong("run must be a map, not a list", base % ('f: sgn(v)', '-f') + 'run: [1]\n')
 open('w.yaml', 'w').write('parameters: {T: 3 s, n: 4}\nstates: {p: 0}\nrates: {p: t}\nrun: {until: T/n}\n')
 o = ask('inclusion', 'w.yaml'); check('numbers of run are expressions', o['time'] == 0.75, o)
-# files that are too large are refused at once: 2 s of the processor are for sanitizers
+# too large files are refused quickly: 2 s of CPU time allow for sanitizers
 def used():
     import resource
     u = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -383,14 +385,14 @@ for what, pattern, text in (
     began = used()
     wrong(pattern, text)
     check(f'{what}: refused at once', used() - began < 2, used() - began)
-# what doubles with each line is done once, and cannot be printed
+# expressions that double with each line are evaluated once, and cannot be printed
 open('w.yaml', 'w').write('states: {p: 0}\nlet:\n  a0: 1 + p\n' + ''.join(f'  a{i}: a{i-1}*a{i-1}\n' for i in range(1, 60)) + 'rates: {p: a59}\nrun: {until: 1e-19}\n')
 check('sixty squares', ask('inclusion', 'w.yaml')['time'] == 1e-19)
 r = run('inclusion', 'w.yaml', '--show'); check('sixty squares: shown', r.returncode == 1 and 'too long to print' in r.stderr, r.stderr)
 open('w.yaml', 'w').write('states: {p: 0}\nlet:\n' + ''.join(f'  a{i}: p + {i}\n' for i in range(5000)) + 'rates: {p: a4999}\nrun: {until: 1}\n')
 check('5000 auxiliaries', abs(ask('inclusion', 'w.yaml')['states']['p'] - 4999 * (math.e - 1)) < 0.1)
 r = run('inclusion', 'none.yaml'); check('no file', r.returncode == 2 and 'No such file' in r.stderr, r.stderr)
-# a factor that becomes negative ends the run, and says which
+# a factor that becomes negative ends the run, and is named
 open('w.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')
 r = run('inclusion', 'w.yaml')
 check('a negative factor', r.returncode == 1 and 'f' in r.stderr and 'negative' in r.stderr, r.stderr)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# what becomes of dio and sgn in an inclusion's file: rivals of the paper's laws, numbers that are chosen from what they
-# shall do, friction with a matrix
+# dio and sgn in the file of an inclusion: alternatives to the paper's laws, parameters from desired properties,
+# friction with a matrix
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$(mktemp -d)" || exit 1
@@ -21,7 +21,7 @@ def wrong(pattern, text, *args):
     r = run('inclusion', write(text), *args)
     check(pattern, r.returncode == 2 and r.stdout == '' and pattern in r.stderr, f'exit {r.returncode}, {r.stderr!r}')
 
-# a mass without weight that flies at a wall: in at `speed`, out at e speed
+# a weightless mass hits a wall: approach at `speed`, rebound at e speed
 hit = '''parameters: {M: 2 kg}
 states: {p: 1 mm, v: -3 m/s}
 let: {n: dio(p)}
@@ -36,7 +36,7 @@ def impact(contacts, *args):
     near(f'{contacts} {args}: ledger', o['ledger']['residual'] / o['ledger']['scale'], 0, 1e-9)
     return o['states']['v'] / 3, times, o['contacts']['n']
 
-# --- rivals with numbers of their own: the theory of one impact, and closed forms
+# --- alternatives with their own parameters: the theory of one impact, and closed forms
 k, lam = 2e4, 120
 zeta = lam / (2 * math.sqrt(k * 2))
 root_of = math.sqrt(1 - zeta**2)
@@ -61,7 +61,7 @@ for law, unit, k, lam in (('linear', 0, 3e4, 50), ('hunt-crossley', 1, 2e6, 1e5)
     for detach in ('clamp', 'tension'):
         want = point(law, k=k, lambda_=lam, mass=2.0, speed=3.0, detach=detach)
         e, times, n = impact(f'k: {k}, lambda: {lam}', '--contact', law, '--detach', detach)
-        # what limits it: the step's tolerance of 1e-12, over a root of the depth at touch-down
+        # limited by the tolerance of steps, 1e-12, over a square root of the depth at touch-down
         near(f'{law} {detach}: e', e, want['restitution'], 1e-8)
         near(f'{law} {detach}: contact time', times['liftoff'] - times['touchdown'], want['contact_time'], 1e-8)
         r = run('inclusion', 'w.yaml', '--contact', law, '--detach', detach, '-o', 'x.csv')
@@ -71,7 +71,7 @@ for law, unit, k, lam in (('linear', 0, 3e4, 50), ('hunt-crossley', 1, 2e6, 1e5)
     check(f'{law}: clamp never pulls', found['clamp'] >= 0, found)
     check(f'{law}: tension pulls where theory says', (found['tension'] < -1) == (law != 'hunt-crossley'), found)
 
-# any normal law that is a function of the gap, by its own parameters and units
+# any normal law that is a function of the gap, with its own parameters and units
 for law, numbers, known in (('lee-wang', 'k: 1e6 N/m^1.5, lambda: 2e3 N s/m^2', dict(k=1e6, lambda_=2e3)),
                             ('tsuji', 'k: 1e6, lambda: 300 N s/m^1.25', dict(k=1e6, lambda_=300)),
                             ('marhefka-orin', 'k: 3e4, alpha: 0.05 s/m', dict(k=3e4, alpha=0.05)),
@@ -88,12 +88,12 @@ e, _, n = impact('k: 1e6 N/m^1.5, k2: 1e9, chi: 0.05 s/m', '--contact', 'two-ter
 x, y = 0.05 * 3, -0.05 * 3 * e
 near('two-term: e by its closed form', y - math.log(1 + y), x - math.log(1 + x), 1e-8)
 check('--show: two-term', 'n = if(z_n > 0, (k_n*z_n^1.5 + k2_n*z_n^3)*max(0, 1 + chi_n*zdot_n), 0)' in run('inclusion', 'w.yaml', '--contact', 'two-term', '--show').stdout)
-# a number for all, another for one; keys of a law that is not chosen are for another run
+# one value for all, another for one; keys of a law that is not chosen are for another run
 both = 'k: 1, lambda: 1, K: 1e5, alpha: 5 ms, beta: 10 ms, n: {k: 2e4, lambda: 120}'
 check('numbers of several laws in a file', impact(both)[2]['law'] == 'xiong' and impact(both, '--contact', 'linear')[2]['parameters']['k'] == 2e4)
 check('detach in the file', impact('k: 2e4, lambda: 120, detach: tension', '--contact', 'linear')[2]['parameters']['detach'] == 'tension')
 
-# --- rivals that do what xiong does, at one speed
+# --- alternatives equivalent to xiong at one speed
 given = 'K: 1e5 N/m, beta: 0.01 s, alpha: 0.005 s'
 e, times, n = impact(given)
 time = times['liftoff'] - times['touchdown']
@@ -108,12 +108,12 @@ for law in ('linear', 'hunt-crossley', 'azad-featherstone'):
         near(f'{law} {detach} as xiong: e', got, e, 1e-8)
         near(f'{law} {detach} as xiong: contact time', times['liftoff'] - times['touchdown'], time, 1e-8)
         check(f'{law} {detach} as xiong: told', 'those of xiong' in n['chosen'] and '2 kg' in n['chosen'], n['chosen'])
-    # one that loses nothing
+    # one without losses
     got, times, _ = impact(f'K: 1e5 N/m, beta: 5 ms, alpha: 5 ms, mass: M{speed}', '--contact', law)
     near(f'{law} without loss: e', got, 1, 1e-9)
     near(f'{law} without loss: contact time', times['liftoff'] - times['touchdown'], math.pi * math.sqrt(2 / 1e5), 1e-8)
 
-# --- the papers' systems under rivals: the ledger closes; friction has no force under a contact that pulls
+# --- the papers' systems with other laws: the ledger closes; there is no friction under a tensile contact force
 for name in ('bounce', 'example1', 'example2'):
     for law in ('linear', 'hunt-crossley', 'azad-featherstone'):
         for detach in ('clamp', 'tension'):
@@ -122,10 +122,10 @@ for name in ('bounce', 'example1', 'example2'):
                 check(f'{name} {law} {detach}: refused', r.returncode == 1 and 'the factor of f' in r.stderr and 'becomes negative' in r.stderr, r.stderr)
                 continue
             o = ask('inclusion', paper(name), '--contact', law, '--detach', detach, '--until', '0.8')
-            # roots of the depth at touch-down cost azad-featherstone digits, in each of hundreds of impacts
+            # square roots of the depth at touch-down cost azad-featherstone digits, in each of hundreds of impacts
             near(f'{name} {law} {detach}: ledger', o['ledger']['residual'] / o['ledger']['scale'], 0, 1e-8)
 
-# --- rates of gaps: of time, of geometry, of auxiliaries
+# --- rates of gaps: from time, from geometry, from auxiliary expressions
 moving = '''parameters: {M: 1 kg, g: 9.8 m/s^2, A: 5 mm, w: 30 rad/s, R: 0.3 m}
 states: {p: 0.1 m, v: 0 m/s%s}
 let: {%s, n: dio(p - table)}
@@ -139,7 +139,7 @@ check('a floor that moves: touch-downs', len([e for e in one['events'] if e['kin
 near('a floor that moves, as a function of time and as a state: p', one['states']['p'], two['states']['p'], 1e-7)
 near('a floor that moves, as a function of time and as a state: v', one['states']['v'], two['states']['v'], 1e-7)
 check('a floor that moves: its speed is in the equations', 'zdot_n = -(v - A*(cos(w*t)*w))' in run('inclusion', write(moving % ('', 'table: A*sin(w*t)', '')), '--contact', 'linear', '--show').stdout)
-# a point in a round bowl, from its very middle, where the distance has no derivative
+# a point in a round bowl, starting at its centre, where the distance has no derivative
 bowl = '''parameters: {M: 1 kg, R: 0.3 m, g: 9.8 m/s^2}
 states: {x: 0 m, y: 0 m, vx: 1 m/s, vy: 0 m/s}
 let: {r: "hypot(x, y)", n: dio(R - r)}
@@ -153,7 +153,7 @@ for law, more in (('linear', ()), ('linear', ('--events', 'none', '--method', 'd
     near(f'a bowl, {law} {more}: ledger', o['ledger']['residual'] / o['ledger']['scale'], 0, 1e-5 if more else 1e-9)
     near(f'a bowl, {law} {more}: it stays inside', max(math.hypot(o['states']['x'], o['states']['y']), 0.3), 0.3, 0.01)
 
-# --- --show has the rival's equations
+# --- --show prints the equations of the chosen law
 shown = run('inclusion', paper('bounce'), '--contact', 'azad-featherstone', '--show').stdout
 check('--show: azad-featherstone', 'z_n = -(p)\nzdot_n = -(v)\nn = if(z_n > 0, max(0, k_n*z_n^1.5 + lambda_n*z_n^0.5*zdot_n), 0)\n' in shown
       and '# n: k and lambda for a restitution of 0.770793' in shown, shown)
@@ -164,8 +164,8 @@ for law, line in (('lugre', "a_f' = v - k_f*abs(v)*a_f\nf = (F)*(k_f*a_f + dampi
     shown = run('inclusion', paper('slide'), '--friction', law, '--show').stdout
     check(f'--show: {law}', line in shown, shown)
 
-# --- friction by the law's own parameters: with the viscous term D of LuGre (Xiong et al. 2013, eq. 12) it slides at
-# (push/F - 1)/viscous in the end, and all that it loses there it loses so
+# --- friction by the law's own parameters: with the viscous term D of LuGre (Xiong et al. 2013, eq. 12) the final
+# speed is (push/F - 1)/viscous, and all energy lost there is lost by viscous friction
 driven = '''parameters: {M: 1 kg, F: 0.5 N, push: 0.6 N}
 states: {v: 0 m/s}
 let: {f: F*sgn(v)}
@@ -183,12 +183,12 @@ for numbers in ('k: 1e4 m^-1, damping: 20 s/m, viscous: 20 s/m', 'K: 5e3 N/m, be
     check(f'lugre, {numbers}: told', o['frictions']['f']['parameters'] == {'mu': 1, 'k': 1e4, 'damping': 20, 'viscous': 20}, o['frictions'])
 shown = run('inclusion', 'w.yaml', '--friction', 'lugre', '--show').stdout
 check('--show: viscous', "k_f = 10000, damping_f = 20, viscous_f = 20\na_f' = v - k_f*abs(v)*a_f\nf = (F)*(k_f*a_f + damping_f*a_f' + viscous_f*(v))\n" in shown, shown)
-# a coefficient of its own counts beside the factor; another law of this kind
+# its own coefficient multiplies the factor; another law of this kind
 o = ask('inclusion', write(driven % 'mu: 1.1, v_ramp: 1 mm/s'), '--friction', 'coulomb')
 near('coulomb: mu', o['states']['v'], (0.6 - 0.55) * 4, 1e-2)
 check('--show: mu', 'f = mu_f*(F)*(v)/max(abs(v), v0_f)\n' in run('inclusion', 'w.yaml', '--friction', 'coulomb', '--show').stdout)
 o = ask('inclusion', write(driven % 'K: 5e3 N/m, beta: 2 ms, viscous: 3 N s/m'), '--friction', 'clutch')
-# after 12 times of M/viscous
+# after 12 time constants M/viscous
 near('clutch: speed', o['states']['v'], 0.1 / 3, 1e-5)
 check('clutch: told', o['frictions']['f']['parameters']['passive'] == 'false', o['frictions'])
 near('none: speed', ask('inclusion', 'w.yaml', '--friction', 'none')['states']['v'], 0.6 * 4, 1e-9)
@@ -206,12 +206,12 @@ for e in (0.3, 0.5, 0.8, 1):
     near(f'linear {e}: e', got, e, 1e-8)
     near(f'linear {e}: contact time', times['liftoff'] - times['touchdown'], 0.005, 1e-8)
     check(f'linear {e}: told', 'xiong' not in n['chosen'] and n['chosen'].startswith('k and lambda'), n)
-# restitutions that xiong cannot have are nothing to its rivals
+# restitutions outside the range of xiong are possible with other laws
 near('linear 0.1: e', impact('restitution: 0.1, contact_time: 5 ms, mass: M', '--contact', 'linear')[0], 0.1, 1e-8)
 text = run('inclusion', write(hit % 'restitution: 0.5, contact_time: 5 ms, mass: M')).stdout
 check('the report says what was chosen', 'n is xiong' in text and 'K            ' in text and ' N/m\n' in text and 'chosen       K, alpha and beta for' in text, text)
 
-# --- K and beta from a mass and its stiffness: it sticks, and swings as wanted
+# --- K and beta from a mass and its stiffness: it sticks, and oscillates as requested
 stick = '''parameters: {M: 2 kg}
 states: {p: 0 m, v: 1 mm/s}
 let: {f: 10 N*sgn(v)}
@@ -232,7 +232,7 @@ for ratio, frictions in ((0.5, 'mass: M, stiffness: 5e3 N/m, damping_ratio: 0.5'
 check('--show says it', '# f: K and beta for a sticking mass of 2 kg with a stiffness of 5000 N/m and a damping ratio of 1 (not given: critical)\nK_f = 5000, beta_f = 0.04\n'
       in run('inclusion', 'w.yaml', '--show').stdout, run('inclusion', 'w.yaml', '--show').stdout)
 
-# --- friction with a matrix: in steady sliding it is chi A A^T v/|A^T v|, and pushes aside
+# --- friction with a matrix: in steady sliding it is chi A A^T v/|A^T v|, with a transverse component
 def rubbed(A, v):
     back = [A[0][i] * v[0] + A[1][i] * v[1] for i in (0, 1)]
     size = math.hypot(*back)
@@ -248,11 +248,11 @@ for grain, across in ((30, 0.5), (-70, 0.2), (0, 0.5), (45, 2)):
     check(f'anisotropic {grain} deg {across}: pushed aside', abs(o['states']['y'] + want[1] / 200) <= 1e-9, o['states'])
     near(f'anisotropic {grain} deg {across}: ledger', o['ledger']['residual'] / o['ledger']['scale'], 0, 1e-11)
     check(f'anisotropic {grain} deg {across}: its matrix', all(abs(f['shape'][i][j] - A[i][j]) < 1e-15 for i in (0, 1) for j in (0, 1)), f)
-    # of all forces of the ellipse none takes more power out of the slip
+    # of all forces in the ellipse it dissipates the most power
     power = f['force'][0] * f['slip'][0] + f['force'][1] * f['slip'][1]
     others = [4 * sum((A[i][0] * math.cos(b) + A[i][1] * math.sin(b)) * f['slip'][i] for i in (0, 1)) for b in (math.radians(a) for a in range(360))]
     check(f'anisotropic {grain} deg {across}: the most power', power >= max(others) - 1e-12 and power <= max(others) * 1.001, (power, max(others)))
-# freely sliding along the axes, v_y/v_y0 = (v_x/v_x0)^(p_y/p_x)^2; sat comes to it as 1/K
+# free sliding along the axes: v_y/v_y0 = (v_x/v_x0)^(p_y/p_x)^2; sat approaches it as 1/K
 free = '''parameters: {M: 1 kg, px: 1, py: 0.6}
 states: {vx: 2 m/s, vy: 1 m/s}
 let:
@@ -266,7 +266,7 @@ for K in (1e4, 1e5):
     x = ask('inclusion', write(free % K))['states']
     errors.append(x['vy'] - (x['vx'] / 2) ** 0.36)
 check('anisotropic, free: the way it slows down', abs(errors[1]) < 1e-5 and 8 < errors[0] / errors[1] < 12, errors)
-# a disc by its matrix is the disc
+# a disc given by its matrix equals the disc
 disc = ask('inclusion', write(free.replace('0.6', '1') % 1e5))['states']
 plain = ask('inclusion', write(free.replace(', [[px, 0], [0, py]]', '') % 1e5))['states']
 near('a disc with a matrix: vx', disc['vx'], plain['vx'], 1e-10)
@@ -276,7 +276,7 @@ check('--show has the matrix', 'f = K_f*sat((1 N)/K_f, a_f + beta_f*([vx, vy]), 
 check('--show takes items out of vectors', "vy' = (-k*y - c*vy - f[1])/M\n" in run('inclusion', paper('anisotropic'), '--show').stdout)
 check('the report has the matrix', 'matrix       [[1, 0], [0, 0.6]]' in run('inclusion', 'w.yaml').stdout)
 
-# --- mistakes: contacts
+# --- error messages: contacts
 wrong('w.yaml:5:1: contacts: n needs K, alpha and beta, or restitution, contact_time and mass', hit % '')
 wrong('n needs K, alpha and beta', hit % 'K: 1')
 wrong('n needs restitution, contact_time and mass, all three', hit % 'restitution: 0.5, contact_time: 1 ms')
@@ -310,7 +310,8 @@ wrong("K: '3 kg' is a mass (kg), expected a stiffness (N/m)", hit % 'K: 3 kg, al
 wrong("sometimes", hit % given, '--contact', 'linear', '--detach', 'sometimes')
 wrong("w.yaml:3:10: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear needs, would depend on the force itself",
       hit.replace('dio(p)', 'dio(p + v*1 s)') % 'k: 1, lambda: 2', '--contact', 'linear')
-# xiong has no such wish, but its force times the rate of such a gap is not the power that v takes up: with accounts it fails
+# xiong does not need the rate, but its force times the rate of such a gap is not the power taken from v: with
+# accounts it fails
 leaning = hit.replace('dio(p)', 'dio(p + v*1 ms)') % given
 check('a gap that depends on velocities', run('inclusion', write(leaning.replace('accounts: {energy: M*v^2/2}\n', ''))).returncode == 0)
 r = run('inclusion', write(leaning), '-o', 'leaning.csv', '--json')
@@ -326,7 +327,7 @@ wrong("parameters.a: this must be a number or an expression of parameters", 'par
 wrong("states.q: this must be a number or an expression of parameters", 'states: {p: 1, q: p}\nrates: {p: 1, q: 1}\n')
 wrong("switches: this must be a number or an expression of parameters", 'states: {p: 1}\nrates: {p: 1}\nswitches: [p]\n')
 
-# --- mistakes: frictions
+# --- error messages: frictions
 wrong('w.yaml:5:1: frictions: f needs K and beta, or mass and stiffness (and damping_ratio) to compute them from', stick % '')
 wrong('f needs K and beta', stick % 'K: 1')
 wrong('f needs mass and stiffness, and may have a damping_ratio', stick % 'stiffness: 1')
@@ -339,7 +340,7 @@ wrong("unknown key 'viscuos' in frictions (did you mean 'viscous'?)", driven % '
 wrong("f: a law with a moment or a lift is not a function of theta", driven % 'K: 1, beta: 1, passive: true', '--friction', 'clutch')
 wrong("until of run: '3 kg' is a mass (kg), expected a time (s)", (stick % 'K: 1, beta: 1').replace('0.03 s', '3 kg'))
 
-# --- mistakes: matrices
+# --- error messages: matrices
 def matrix(text):
     return free.replace('[[px, 0], [0, py]]', text) % 1e4
 wrong('w.yaml:4:12: let.f: the matrix of this sgn is singular', matrix('[[1, 2], [2, 4]]').replace('1 N*', '  1 N*'))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# wrong input is one clear line on stderr, exit 2 and nothing on stdout; what fails later is exit 1
+# invalid input gives one clear line on stderr, exit 2 and nothing on stdout; later failures exit with 1
 . "$(dirname "$0")/lib.bash"
 
 # the command itself
@@ -36,7 +36,7 @@ refuses "did you mean 'azad-featherstone'" restitution --normal azad-fetherstone
 refuses "'HERTZ'" restitution --normal HERTZ --k 1 --mass 1 --speed 1
 refuses "one of: linear, hertz, .* xiong" restitution --normal zzz --k 1 --mass 1 --speed 1
 refuses "''" restitution --normal '' --k 1 --mass 1 --speed 1
-# a friction law is none for the normal force
+# a friction law is not a normal law
 refuses "'coulomb'" restitution --normal coulomb --mass 1 --speed 1
 refuses "'--k' is missing" "${law[@]}" --lambda 3.1e3 --mass 0.154 --speed 1
 refuses "'--lambda' is missing" "${law[@]}" --k 1 --mass 0.154 --speed 1
@@ -93,7 +93,7 @@ refuses "'1 m' is a length \(m\), expected a time \(s\)" design --normal linear 
 refuses "'50 %'" design --normal linear --mass 1 --speed 1 --restitution '50 %' --k 1
 refuses "all numbers a unit, or none" "${one[@]}" --speed '1 m/s,2'
 refuses "all numbers a unit, or none" "${one[@]}" --speed '1 m/s:2:3'
-# a unit holds for one exponent only
+# a unit is valid for one exponent only
 refuses "'--k'" restitution --normal general --n 1,1.5 --p 1 --k '1e6 N/m' --lambda 1 --mass 1 --speed 1
 refuses "'--lambda'" restitution --normal general --n 1 --p 0:1:3 --k 1 --lambda '1 N s/m' --mass 1 --speed 1
 
@@ -110,7 +110,7 @@ refuses "'--speed': -1 m/s is below 0" "${one[@]}" --speed 1:-1:2
 refuses "'--mass' takes|--mass takes" "${law[@]}" --k 1 --lambda 1 --speed 1 --mass 1,2,3
 refuses "--radius takes" "${one[@]}" --speed 1 --radius 1,2,3
 
-# ---- what does not belong ----
+# ---- unsupported combinations ----
 refuses "azad-featherstone has no parameter '--p'" "${one[@]}" --speed 1 --p 0.5
 refuses "azad-featherstone has no parameter '--n'" "${one[@]}" --speed 1 --n 1.5
 refuses "azad-featherstone has no parameter '--alpha'" "${one[@]}" --speed 1 --alpha 1
@@ -223,7 +223,7 @@ refuses "--branch" phase --normal xiong --K 1 --alpha 1 --beta 2 --mass 1 --spee
 printf 'speed,restitution\n1,0.5\n2,0.45\n3,0.44\n' >good.csv
 fit=(--normal azad-featherstone --mass 154g --k 1e6)
 accepts fit good.csv "${fit[@]}"
-# bad NAME CONTENT PATTERN: a file that is refused, at this place
+# bad NAME CONTENT PATTERN: a file that is refused with this message
 bad() {
     printf "$2" >"$1.csv"
     refuses "^footfall fit: $1.csv:$3" fit "$1.csv" "${fit[@]}"
@@ -301,7 +301,7 @@ refuses "draws normal laws" laws coulomb --json --plot x.svg
 refuses "" laws hertz --materials
 refuses "" laws hertz --markdown
 
-# ---- answers that cannot be written ----
+# ---- output that cannot be written ----
 for what in "${one[*]} --speed 1" "${one[*]} --speed 1 --json" '--help' '--version' 'laws' 'restitution --help'; do
     # shellcheck disable=SC2086
     timeout 10 "$FOOTFALL" $what >/dev/full 2>err
@@ -316,7 +316,7 @@ judge $? "stdout closed: exit $status, $(cat err)"
 timeout 10 "$FOOTFALL" "${one[@]}" --speed 1 <&- >out 2>err && [ -s out ] && [ ! -s err ]
 judge $? "stdin closed: $(cat err)"
 
-# ---- numbers at the edge: an answer in numbers, or one line and exit 1; never nonsense, never for ever ----
+# ---- extreme numbers: a numerical result, or one line and exit 1; never nonsense, never an endless run ----
 checks <<'PYTHON'
 from lib import *
 
@@ -328,7 +328,7 @@ def sound(*args):
         return
     check(f'{what}: exit', r.returncode == 0, f'{r.returncode} {r.stderr[:200]}')
     for p in json.loads(r.stdout or '{}').get('points', []):
-        # a contact that never ends is not among these; underflow of a loss to 0 is rounding
+        # endless contacts are not among these; underflow of a loss to 0 is rounding
         numbers = [p[key] for key in ('contact_time', 'max_depth', 'max_force')]
         ok = all(isinstance(x, (int, float)) and x > 0 for x in numbers) and 0 <= p['restitution'] <= 1
         check(f'{what}: depth, force and time are above 0, e is in [0, 1]', ok, [p['restitution'], *numbers])
@@ -351,7 +351,7 @@ for depth in (1e-200, 1e200):
     r = run('design', '--normal', 'azad-featherstone', '--mass', 1, '--speed', 1, '--restitution', 0.5, '--max-depth', depth, '--json')
     k = json.loads(r.stdout)['parameters']['k'] if r.returncode == 0 else 1
     check(f'design --max-depth {depth}: numbers or exit 1', r.returncode in (0, 1) and k is not None and k > 0, f'{r.returncode} k = {k}')
-# measurements that no damping explains, and speeds that are far apart
+# measurements that no damping explains, and very different speeds
 for name, rows in (('ones', '1,1\n2,1\n3,1\n'), ('wide', '9e5,0.5\n1e-12,0.4\n1,0.3\n')):
     with open(f'{name}.csv', 'w') as f:
         f.write('speed,restitution\n' + rows)

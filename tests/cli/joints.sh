@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Scenes with joints against closed forms, in both formulations and all seven ways to hold constraints; what run and check
-# tell of them, traces, and mistakes.
+# Scenes with joints compared with closed forms, in both formulations and with all seven constraint methods; the output of
+# run and check, traces, and error messages.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -31,7 +31,7 @@ def elliptic(k):
 
 def closed(name, o, most=1e-9):
     l = o['ledger']
-    # one that starts at rest, without weight or springs, has no scale from its start
+    # a scene that starts at rest, without weight or springs, has no scale from its start
     scale = max(l['scale'], l['kinetic'])
     check(f'{name}: residual', abs(l['residual']) <= most*scale, (l['residual'], scale))
 
@@ -41,7 +41,7 @@ def rows(path):
         table = list(csv.reader(f))
     return {name: [float(row[i]) for row in table[1:]] for i, name in enumerate(table[0])}
 
-# --- pendulum: back where it was after its period, and at rest; the other side after half of it
+# --- pendulum: at its initial position and at rest after a period; on the other side after half of it
 w = math.sqrt(1.5*9.81)
 for angle in (math.radians(60), math.radians(5), 3):
     period = 4/w*elliptic(math.sin(angle/2))
@@ -51,17 +51,17 @@ for angle in (math.radians(60), math.radians(5), 3):
                     '--tol', '1e-11', *way)
             name = f'pendulum from {angle:.3g} {way}'
             hinge = o['joints']['hinge']
-            # the angle is stationary there: errors of the period show in the rate, 1e-9 of its scale
+            # the angle is stationary there: errors of the period appear in the rate, 1e-9 of its scale
             near(f'{name}: angle', hinge['position'][0], side*angle, 1e-9)
             near(f'{name}: rate', hinge['rate'][0]/w, 0, 1e-8)
             closed(name, o)
-            # at rest the hinge bears the weight less m a: along the rod m g cos, across it m g sin/4
+            # at rest the hinge carries the weight minus m a: along the rod m g cos, across it m g sin/4
             force = hinge['force']
             near(f'{name}: hinge', math.hypot(*force), 9.81*math.hypot(math.cos(angle), math.sin(angle)/4), 1e-8)
             near(f'{name}: no moment', math.hypot(*hinge['moment']), 0, 1e-9)
             near(f'{name}: freedoms', o['assembly']['freedoms'], 1, 0)
 
-# --- double pendulum against its textbook equations (canonical momenta of two equal rods), by RK4
+# --- double pendulum compared with its textbook equations (canonical momenta of two equal rods), by RK4
 def double_rods(time, steps=20000, m=1.0, l=1.0, g=9.81):
     def rates(y):
         a, b, p, q = y
@@ -80,26 +80,26 @@ def double_rods(time, steps=20000, m=1.0, l=1.0, g=9.81):
 a, b, *_ = double_rods(1)
 for way in ((), MAXIMAL):
     o = ask('run', scene('double_pendulum'), '--until', '1', '--tol', '1e-11', *way)
-    # angles about y are those of the textbook, backwards; RK4 is good to 1e-10 there
+    # angles about y have the opposite sign of the textbook's; RK4 is accurate to 1e-10 there
     bend = o['joints']['elbow']['position'][0]
     near(f'double pendulum {way}: shoulder', o['joints']['shoulder']['position'][0], -a, 1e-8)
     near(f'double pendulum {way}: elbow', math.remainder(bend + (b - a), 2*math.pi), 0, 1e-8)
     closed(f'double pendulum {way}', o)
 
-# --- a top that precesses steadily: round in a quarter of its time, with the same tilt
+# --- a top in steady precession: a quarter turn in a quarter of its period, with the same tilt
 for way in ((), MAXIMAL):
     for part in (1, 0.25):
         o = ask('run', scene('top'), '--until', repr(part*2*math.pi/4), '--tol', '1e-11', *way)
         p, tilt = o['bodies']['top']['position'], math.pi/6
         want = (0.05*math.sin(tilt)*math.cos(2*math.pi*part), 0.05*math.sin(tilt)*math.sin(2*math.pi*part),
                 0.05*math.cos(tilt))
-        # of a motion that a spin of 120 rad/s makes stiff: 1e-8 of its size
+        # the spin of 120 rad/s makes the motion stiff: 1e-8 of its size
         check(f'top {way}', max(abs(x - y) for x, y in zip(p, want)) < 1e-8*0.05, (p, want))
         closed(f'top {way}', o)
         near('top: freedoms', o['assembly']['freedoms'], 3, 0)
         near('top: the start is right', o['assembly']['moved'] + o['assembly']['velocity'], 0, 1e-12)
 
-# --- four-bar linkage: one freedom, three conditions too many; where the crank is says where everything is
+# --- four-bar linkage: one degree of freedom, three redundant conditions; the crank angle determines all positions
 crank, x, z, base = 0.2, 0.55, 0.6, 0.8
 coupler, rocker = math.hypot(x, z - crank), math.hypot(x - base, z)
 for way in ((), *((*MAXIMAL, '--constraints', w) for w in ('index1', 'direct'))):
@@ -111,7 +111,7 @@ for way in ((), *((*MAXIMAL, '--constraints', w) for w in ('index1', 'direct')))
     check(f'{name}: closed', o['violation']['position'] < 1e-9, o['violation'])
     angle = o['joints']['motor']['position'][0]
     tip = (crank*math.sin(angle), crank*math.cos(angle))
-    # the knee is where two circles meet, on the upper side of the line from tip to bearing
+    # the knee is at the intersection of two circles, above the line from tip to bearing
     dx, dz = base - tip[0], -tip[1]
     d = math.hypot(dx, dz)
     along = (coupler**2 - rocker**2 + d*d)/(2*d)
@@ -122,8 +122,8 @@ for way in ((), *((*MAXIMAL, '--constraints', w) for w in ('index1', 'direct')))
         p = o['bodies'][body]['position']
         check(f'{name}: {body}', max(abs(p[0] - want[0]), abs(p[2] - want[1]), abs(p[1])) < 1e-9, (p, want))
 
-# --- a parallelogram goes through its flat positions, where it could become an antiparallelogram, as a pendulum of one
-# freedom: a'' = -g K cos a/I
+# --- a parallelogram passes its flat positions, where it could become an antiparallelogram, as a pendulum with one degree
+# of freedom: a'' = -g K cos a/I
 r, m, I = 0.3, (0.7, 0.9, 0.5), (6e-3, 5e-3)
 with open('parallelogram.yaml', 'w') as f:
     f.write('''
@@ -155,16 +155,16 @@ for until in (1, 2.5):
     want = r/2*math.sin(swing(until))
     for way in ((), *((*MAXIMAL, '--constraints', w) for w in WAYS)):
         o = ask('run', 'parallelogram.yaml', '--until', str(until), *way)
-        # measured: 3e-8, and 6e-5 of penalty, which gives way
+        # measured: 3e-8, and 6e-5 with penalty, which yields
         near(f'parallelogram at {until} s {way}', o['bodies']['crank']['position'][2], want, 2e-4 if 'penalty' in way else 1e-7)
         closed(f'parallelogram {way}', o)
-# an anchor elsewhere: the loop does not close where the coordinates of its joints say
+# a displaced anchor: the loop does not close at the given joint coordinates
 for way in ((), MAXIMAL):
     r = run('run', 'parallelogram.yaml', '--set', 'joints.D.revolute.anchor=[0.53,0,0]', '--json', *way)
     a = json.loads(r.stdout)['assembly']
     check(f'a loop that does not close {way}', 0.01 < a['moved'] < 0.04 and a['turned'] > 0.05 and a['omega'] > 0.1, a)
     check(f'is told {way}', r.stderr.count('warning: parallelogram.yaml: the start was corrected to satisfy the joints: 0.02 m') == 1, r.stderr)
-# joints that give way, and a step that they do not survive
+# yielding joints, and a step in which they come apart
 r = run('run', 'parallelogram.yaml', *MAXIMAL, '--constraints', 'penalty', '--set', 'run.constraint_penalty=1')
 check('joints that do work', r.returncode == 1 and 'J of work' in r.stderr and 'has not followed its model' in r.stderr, r.stderr)
 r = run('run', 'parallelogram.yaml', *MAXIMAL, '--constraints', 'penalty', '--set', 'run.constraint_penalty=1e4')
@@ -172,7 +172,7 @@ check('and a little of it', r.returncode == 0 and 'J of work' in r.stderr, r.std
 r = run('run', scene('fourbar'), '--method', 'euler', '--dt', '0.3', '--until', '20')
 check('joints that come apart', r.returncode == 1 and 'was violated in a step of 0.3 s' in r.stderr, r.stderr)
 
-# --- chain: both formulations do the same, links stay together
+# --- chain: both formulations agree, links stay together
 ends = []
 for way in ((), MAXIMAL):
     o = ask('run', scene('chain'), '--until', '1', '--tol', '1e-11', *way)
@@ -186,10 +186,10 @@ for way in ((), MAXIMAL):
         gaps.append(max(abs(u - v) for u, v in zip(a, b)))
     check(f'chain {way} holds', max(gaps) < 1e-12, gaps)
     near(f'chain {way}: freedoms', o['assembly']['freedoms'], 10, 0)
-# 1e-11 a step over some hundred steps of a motion that doubles errors several times a second
+# 1e-11 per step over some hundred steps of a motion that doubles errors several times a second
 check('chain: formulations agree', max(abs(a - b) for a, b in zip(*ends)) < 1e-7, max(abs(a - b) for a, b in zip(*ends)))
 
-# --- all seven ways: standard drifts, those that are put right do not
+# --- all seven methods: standard drifts, those with correction do not
 worst = {}
 for way in WAYS:
     o = ask('run', scene('pendulum'), '--until', '2', '--method', 'rk4', '--dt', '1 ms', *MAXIMAL, '--constraints', way)
@@ -198,7 +198,7 @@ for way in WAYS:
 check('index1 and direct stay', max(worst['index1'], worst['direct'], worst['index1-augmented']) < 1e-12, worst)
 check('standard drifts', worst['standard'] > 100*worst['index1'], worst)
 
-# --- what is printed
+# --- the output
 r = run('run', scene('fourbar'))
 check('freedoms and redundancy are told once', r.stdout.count('1 degree of freedom; 3 of 20 constraints are redundant') == 1, r.stdout)
 check('no correction, nothing told', r.stderr == '', r.stderr)
@@ -263,7 +263,7 @@ o = ask('run', scene('pendulum'), '--until', '20', '--set',
 q = o['joints']['hinge']['position'][0]
 near('a controller holds it', 50*(-1 - q), 9.81/2*math.sin(q), 1e-8)
 
-# --- single joints against closed forms, without gravity; bodies of 2 kg and 0.5 kg m^2
+# --- single joints compared with closed forms, without gravity; bodies of 2 kg and 0.5 kg m^2
 def single(joint, forces='{}', until=1, way=()):
     with open('single.yaml', 'w') as f:
         f.write('gravity: [0, 0, 0]\nbodies: {b: {mass: 2, inertia: 0.5}}\n'
@@ -299,11 +299,11 @@ for way in ((), MAXIMAL):
     near(f'{way}: what it took', o['ledger']['dampers'], 1, 1e-9)
     for law in ('dahl, mu: 0.1, k: 1e3', 'lugre, mu: 0.1, k: 1e3, damping: 1', 'sat, mu: 0.1, k: 3e3, beta: 1 ms',
                 'clutch, mu: 0.1, k: 3e3, damping: 3'):
-        # bristles bend by mu/k = 1e-4 rad before they slip, which takes 5e-5 s; lugre's damping has 1*2*3 N m at that
-        # time, and slows the wheel by 6e-4 rad/s
+        # bristles bend by mu/k = 1e-4 rad before they slip, which takes 5e-5 s; lugre's damping is 1*2*3 N m during that
+        # time, and decelerates the wheel by 6e-4 rad/s
         o, x, v = single(wheel + f'rate: 2, friction: {{law: {law}}}, load: 3 N m}}}}', until=3, way=way)
         near(f'{way}: {law} slows a wheel', v[0], 2 - 0.6*3, 5e-3)
-    # a limit without damping throws it back with the speed it had: half an oscillation of w^2 = 32/2 at 1 m
+    # an undamped limit reverses its speed: half an oscillation of w^2 = 32/2 at 1 m
     o, x, v = single(slider + 'speed: 1, limits: {lower: -1, upper: 1, stiffness: 32}}}', until=1 + math.pi/4, way=way)
     near(f'{way}: a limit', x[0], 1, 1e-8)
     near(f'{way}: throws back', v[0], -1, 1e-8)
@@ -316,7 +316,7 @@ for way in ((), MAXIMAL):
                      '{f: {constant: {body: b, force: [1, 2, 3], torque: [4, 5, 6]}}}', way=way)
     r = o['joints']['j']
     check(f'{way}: fixed holds', o['bodies']['b']['position'] == [1, 2, 2] and o['assembly']['freedoms'] == 0, o['bodies'])
-    # on the body at its anchor, 1 m above its centre: against the force, and its moment about there
+    # on the body at its anchor, 1 m above its centre: opposite to the force, with its moment about the centre
     want = [-1, -2, -3, -(4 + 2), -(5 - 1), -6]
     check(f'{way}: what it bears', max(abs(a - b) for a, b in zip(r['force'] + r['moment'], want)) < 1e-10, r)
 
@@ -338,7 +338,7 @@ check('columns of joints', all(f'{name}:{part}' in t for name in ('motor', 'pin'
       for part in 'angle rate effort fx fy fz mx my mz'.split()), list(t))
 check('columns of constraints', max(t['constraints:position']) < 1e-9 and max(t['constraints:velocity']) < 1e-9, list(t))
 check('rows', len(t['t:s']) == 21)
-# each bar is moved by the forces of its joints and its weight alone: pin and motor hold the crank in the plane
+# each bar is accelerated by the forces of its joints and its weight: pin and motor hold the crank in the plane
 check('forces in the plane', max(map(abs, t['pin:fy'] + t['knee:fy'])) < 1e-9)
 r = run('run', scene('pendulum'), '-o', 'p.csv')
 p = rows('p.csv')
@@ -355,7 +355,7 @@ check('columns of a slider', [n for n in rows('slider.csv') if n.startswith('j:'
 names = open('t.csv').readline().strip().split(',')
 check('columns have names of their own', len(set(names)) == len(names))
 
-# --- mistakes
+# --- error messages
 for words, says in ((('--formulation', 'minimal'), "option '--formulation': unknown 'minimal' (did you mean 'maximal'?)"),
                     (('--constraints', 'none'), "option '--constraints': unknown 'none' (one of: index1, standard, "
                      'baumgarte, penalty, augmented, index1-augmented, direct)'),
@@ -365,7 +365,7 @@ for words, says in ((('--formulation', 'minimal'), "option '--formulation': unkn
 finish()
 PYTHON
 
-# a run that was stopped and resumed has the bits of one that was not
+# a run that was interrupted and resumed has the same bits as an uninterrupted one
 scene=$root/scenes/fourbar.yaml
 for way in articulated maximal; do
     "$FOOTFALL" run "$scene" --formulation $way -o whole.csv >out 2>err
@@ -378,7 +378,7 @@ done
 judge $? "that was in the middle"
 refuses "saved: the checkpoint belongs to another scene, method or tolerance" run "$scene" --formulation articulated --resume saved
 
-# HDF5, where it is built in
+# HDF5, if it is built in
 if "$FOOTFALL" run "$root/scenes/fourbar.yaml" --until 0.1 -o t.h5 >out 2>err; then
     accepts inspect t.h5
     grep -q '^joints: bearing knee motor pin$' out && grep -q '/joints/knee/moment' out && grep -q '/constraints/velocity' out

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# LAMMPS runs what `footfall export lammps` writes, on two ranks, and moves spheres as footfall does.
+# LAMMPS runs the output of `footfall export lammps` on two ranks, with the same motion as footfall.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -16,7 +16,7 @@ checks <<'PYTHON'
 from lib import *
 import csv
 
-# two equal balls meet off centre above a tilted plane and a floor, spinning; a third one bounces on the floor
+# two equal spinning balls collide off centre above a tilted plane and a floor; a third one bounces on the floor
 SCENE = '''gravity: [0, 0, -9.81]
 bodies:
   a: {{mass: 5 g, shape: {{sphere: {{radius: 1 cm}}}}, position: [-1.2 cm, 0, 4 cm], velocity: [1, 0, 0], omega: [0, 20, 5]}}
@@ -59,11 +59,11 @@ def both(normal, friction, between, dt):
 
 none, hertz, stiff = '{law: none}', '{law: azad-featherstone, k: 1e6, lambda: 300}', '{law: azad-featherstone, k: 1e9, lambda: 3e4}'
 
-# without dampers both are the same scheme: rounding, through an impact or two
+# without dampers both use the same scheme: only rounding differs, through an impact or two
 far, turned = both('{law: hertz, k: 1e6}', none, none, '1 us')
 check('elastic: positions', far < 1e-12, far)
 
-# LAMMPS' dampers see velocities of half a step before: differences fall by ten with the step, to 1e-7 m at 0.1 us
+# LAMMPS' dampers use velocities of half a step before: differences fall tenfold with the step, to 1e-7 m at 0.1 us
 for what, normal, friction in (
         ('no friction', hertz, none),
         ('linear, no friction', '{law: linear, k: 1e4, lambda: 2}', none),
@@ -74,8 +74,8 @@ for what, normal, friction in (
     check(f'{what}: positions', fine < 1e-7, fine)
     check(f'{what}: of the order of the step', 7 < coarse/fine < 13, (coarse, fine))
 
-# between spheres LAMMPS' slip is that of points at the full radius, footfall's at half the depth: differences are a part of
-# depth by radius, and fall with the depth of an impact, (m v^2/k)^(2/5)
+# LAMMPS computes slip between spheres at the full radius, footfall at half the depth: the relative difference is of
+# the order of depth over radius, and decreases with the depth of an impact, (m v^2/k)^(2/5)
 clutch = '{{law: clutch, k: {}, damping: {}, mu: 50}}'
 soft, hard = both(hertz, none, clutch.format(1.5e6, 300), '0.2 us'), both(stiff, none, clutch.format(1.5e9, 3e4), '0.02 us')
 check('sticking to each other', soft[0] < 1e-5 and hard[0] < soft[0]/5, (soft, hard))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# the catalogue: complete, valid JSON, and what the other commands go by
+# the catalogue: complete, valid JSON, and consistent with the other commands
 . "$(dirname "$0")/lib.bash"
 
 checks <<'PYTHON'
@@ -37,7 +37,7 @@ for law in normal + friction:
     alone = ask('laws', law).get('laws', [])
     check(f'laws {law} --json', alone == [entry], alone)
 
-# what a table calls required is, and nothing else is
+# parameters marked as required are required, and no others
 for law in normal:
     needed = {p['name']: '0.5' if p['name'] in ('e', 'alpha') else '1' for p in laws[law]['parameters'] if p['default'] == 'required'}
     def call(values):
@@ -47,7 +47,7 @@ for law in normal:
     for key in needed:
         r = call({other: value for other, value in needed.items() if other != key})
         check(f'{law} without {key}', r.returncode == 2 and f'--{key}' in r.stderr, r.stderr)
-    # and its ranges hold
+    # and its ranges are enforced
     for p in laws[law]['parameters']:
         bad = []
         if p['unit'] is not None and p['least'] is not None:
@@ -58,7 +58,7 @@ for law in normal:
             r = call({**needed, p['name']: repr(value)})
             check(f"{law}.{p['name']} = {value} is refused", r.returncode == 2 and p['name'].replace('_', '-') in r.stderr, r.stderr)
 
-# the tables hold together; --verify says so for each of them, for one, and with other parameters
+# the tables are consistent; --verify reports it for all of them, for one, and with other parameters
 whole = ask('laws', '--verify')
 seen = {law['name']: law for law in whole.get('laws', [])}
 check('every law is checked', list(seen) == normal + friction and whole.get('holds') is True, list(seen))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# What the tests of the command share; each sources it. FOOTFALL is the path of the command.
+# Shared by the tests of the command; each sources it. FOOTFALL is the path of the command.
 set -u
 : "${FOOTFALL:?the path of the footfall command}"
 FOOTFALL=$(realpath "$FOOTFALL")
@@ -24,19 +24,19 @@ judge() {
     fi
 }
 
-# what was asked, and the first lines of what it said
+# the command line, and the first lines of its output
 told() {
     local words="$*"
     echo "${words:0:200}: exit $status, $(wc -c <out) bytes on stdout, stderr: $(head -c 300 err)"
 }
 
-# no answer takes long, under sanitizers either: one that takes 20 s is killed and has status 137
+# no command takes long, even with sanitizers: after 20 s it is killed and has status 137
 call() {
     timeout -s KILL 20 "$FOOTFALL" "$@" >out 2>err
     status=$?
 }
 
-# expect STATUS PATTERN ARGS...: that exit status, one line on stderr that starts with `footfall` and
+# expect STATUS PATTERN ARGS...: this exit status, one line on stderr that starts with `footfall` and
 # matches the extended regular expression, nothing on stdout
 expect() {
     local want=$1 pattern=$2
@@ -47,10 +47,10 @@ expect() {
     judge $? "$(told "$@"), wanted exit $want and /$pattern/"
 }
 
-# refuses PATTERN ARGS...: wrong input
+# refuses PATTERN ARGS...: invalid input
 refuses() { expect 2 "$@"; }
 
-# accepts ARGS...: done, something on stdout and nothing on stderr
+# accepts ARGS...: success, output on stdout and nothing on stderr
 accepts() {
     call "$@"
     [ "$status" -eq 0 ] && [ -s out ] && [ ! -s err ]

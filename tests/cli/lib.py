@@ -42,7 +42,7 @@ def ask(*args):
     """the JSON object that the command prints with --json, {} if it does not"""
     r = run(*args, '--json')
     try:
-        # json.loads takes NaN and Infinity, which are not JSON
+        # json.loads accepts NaN and Infinity, which are not JSON
         answer = json.loads(r.stdout, object_pairs_hook=unique, parse_constant=lambda word: math.nan / 0)
     except (ValueError, ZeroDivisionError):
         answer = None

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Sweeps by ranks of MPI: the same file for any number of ranks and parts, and after any of them was killed.
+# Sweeps by MPI ranks: the same file for any number of ranks and parts, and after any of them was killed.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -12,7 +12,7 @@ if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$FOOTFALL")/libfootfall-
     [ "$failed" -eq 0 ] && exit 77
     exit 1
 fi
-# containers run as root; MPI keeps what it allocates
+# containers run as root; MPI does not free all its memory
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
 
 checks <<'PYTHON'
@@ -40,7 +40,8 @@ def records(out):
 def kept(out):
     return sum((os.path.getsize(path) - 64)//RECORD for path in records(out) if os.path.getsize(path) > 64)
 
-# some two seconds on two cores, whatever the machine and the sanitizers, and more than one, after which records are written; of the runs one in eleven fails
+# about two seconds on two cores, whatever the machine and the sanitizers, and more than one, after which records are
+# written; one run in eleven fails
 began = time.monotonic()
 words = [rolling, '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q', '--vary']
 run('sweep', *words, f'{MU}=0.05:0.5:50', '--threads', '2')
@@ -88,7 +89,7 @@ def kill(process, pids, out):
     for pid in pids(process) if running else []:
         os.kill(pid, signal.SIGKILL)
     ended(process)
-    # ranks that lose mpirun end by themselves
+    # ranks exit if they lose mpirun
     while any(alive(pid) for pid in ranks) and time.monotonic() < until:
         time.sleep(0.02)
     return running
@@ -115,10 +116,10 @@ for what, kind, steps in (
         for path in records(out)[turn % 2:]:
             with open(path, 'r+b') as f:
                 f.truncate(max(0, os.path.getsize(path) - 13))
-    # on a machine that became faster meanwhile, the second may have ended
+    # the second may have finished if the machine became faster
     check(f'{what}: killed', killed >= 1, killed)
 
-# Ctrl-C ends it in good order
+# Ctrl-C ends it properly
 process = mpirun(2, *words, '-o', 'stopped.csv', '--mpi')
 until = time.monotonic() + 60
 while process.poll() is None and time.monotonic() < until and kept('stopped.csv') < 1:
@@ -129,7 +130,7 @@ check('interrupted', status != 0 and not os.path.exists('stopped.csv') and kept(
 ended(mpirun(2, *words, '-o', 'stopped.csv', '--mpi'))
 check('interrupted and resumed', same('whole.csv', 'stopped.csv'))
 
-# mistakes: a line each, whoever finds it
+# error messages: one line each, whichever rank detects the error
 for status, pattern, ranks, more in (
         (2, "unknown key 'foo'", 3, ['--set', 'foo=1', '-o', 'x.csv', '--mpi']),
         (2, 'started 2 times by mpirun: give --mpi', 2, ['-o', 'x.csv']),

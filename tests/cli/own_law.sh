@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# laws from shared objects: examples/own_law.c as a user has it, tables that are refused, a law that does not hold. LAWS is
-# the folder of the objects.
+# laws from shared objects: examples/own_law.c as built by a user, refused tables, an inconsistent law. LAWS is the
+# directory of the objects.
 . "$(dirname "$0")/lib.bash"
 : "${LAWS:?the folder of shared objects with laws}"
 export LAWS ROOT=$root
 own=$LAWS/own_law.so
 
-# --- what cannot be loaded is said in one line
+# --- files that cannot be loaded are reported in one line
 echo "no object" >text.so
 : >empty.so
 refuses "none.so: No such file" laws --law none.so
@@ -26,13 +26,13 @@ refuses "parameter.so: law test-refused: .*unit" laws --law "$LAWS/parameter.so"
 refuses "law own-hardening: there is already a law of that name" laws --law "$own" --law="$own"
 refuses "option '--law' needs a value" laws --law
 refuses "option '--law' needs a value" laws --law --json
-# a command that knows no laws does not load any
+# a command that does not use laws does not load any
 refuses "unknown option '--law'" papers --law "$own"
 refuses "unknown option '--law'" inspect x.h5 --law "$own"
-# after -- there are words only
+# after -- there are no options
 refuses "unknown law '--law'" laws -- --law
 
-# --- every command that knows laws takes it, and says so
+# --- every command that uses laws accepts the option, and documents it
 for command in run check gait inclusion laws restitution design phase fit; do
     call $command --help
     [ $status -eq 0 ] && grep -q -e "--law FILE.so" out
@@ -40,7 +40,7 @@ for command in run check gait inclusion laws restitution design phase fit; do
     refuses "none.so: No such file" $command --law none.so
 done
 
-# --- a name without a folder is looked for here
+# --- a name without a directory is searched in the current directory
 cp "$own" here.so
 accepts laws own-dahl --law here.so
 accepts laws own-dahl --law "$own" --law "$LAWS/broken.so"
@@ -74,7 +74,7 @@ import re
 own = os.path.join(os.environ['LAWS'], 'own_law.so')
 broken = os.path.join(os.environ['LAWS'], 'broken.so')
 
-# --- Dahl's law as an own one is the built-in one: the same arithmetic, the same accounts
+# --- Dahl's law as a user-defined law equals the built-in one: the same arithmetic, the same accounts
 for method in ('dopri5', 'auto'):
     a = ask('run', 'own.yaml', '--method', method, '--law', own)
     b = ask('run', 'ours.yaml', '--method', method)
@@ -83,14 +83,14 @@ for method in ('dopri5', 'auto'):
     check(f'{method}: the same events', [e['kind'] for e in a['events']] == [e['kind'] for e in b['events']] and a['events'])
     check(f'{method}: it closes', abs(a['ledger']['residual']) < 1e-8 * a['ledger']['scale'], a['ledger'])
     check(f'{method}: the bristle was wound and slipped', a['ledger']['slip'] > 1e-4 and a['ledger']['viscous'] == 0, a['ledger'])
-# an implicit method has its slopes by differences here, and the same ones there to 1e-9
+# an implicit method computes its slopes by differences here, and agrees to 1e-9
 a = ask('run', 'own.yaml', '--method', 'rosenbrock', '--until', '0.1', '--law', own)
 b = ask('run', 'ours.yaml', '--method', 'rosenbrock', '--until', '0.1')
 for got, want in zip(a['bodies']['ball']['position'], b['bodies']['ball']['position']):
     check('rosenbrock: the same motion', abs(got - want) < 1e-9, (got, want))
 check('rosenbrock: it closes', abs(a['ledger']['residual']) < 1e-8 * a['ledger']['scale'], a['ledger'])
 
-# --- both laws of one's own
+# --- both user-defined laws
 a = ask('run', 'both.yaml', '--law', own)
 check('both laws: it closes', abs(a['ledger']['residual']) < 1e-8 * a['ledger']['scale'] and a['ledger']['normal_damper'] > 0, a['ledger'])
 c = ask('check', 'both.yaml', '--law', own)
@@ -113,7 +113,7 @@ slide = os.path.join(os.environ['ROOT'], 'papers', 'xiong2013', 'slide.yaml')
 a = ask('inclusion', slide, '--friction', 'own-dahl', '--until', '1 s', '--law', own)
 check('an inclusion: it closes', abs(a['ledger']['residual']) < 1e-10 * a['ledger']['scale'], a['ledger'])
 
-# --- one impact: e is that of hunt-crossley, which depends on lambda v/k alone
+# --- one impact: e is that of hunt-crossley, which depends on lambda v/k only
 law = ('--normal', 'own-hardening', '--mass', 1, '--speed', '0.1,1', '--law', own)
 a = ask('restitution', *law, '--k', '1e6', '--h', '1e12', '--chi', '0.1')['points']
 b = ask('restitution', '--normal', 'hunt-crossley', '--n', 1, '--k', 1e6, '--lambda', 1e5, '--mass', 1, '--speed', '0.1,1')['points']
@@ -124,7 +124,7 @@ check('and only with it', '--h H' not in run('restitution', '--help').stdout)
 r = run('restitution', *law, '--k', '-1')
 check('their ranges hold', r.returncode == 2 and '--k' in r.stderr, r.stderr)
 
-# --- the catalogue has them after ours, and they hold
+# --- the catalogue lists them after the built-in laws, and they pass verification
 names = [law['name'] for law in ask('laws', '--law', own, '--law', broken)['laws']]
 check('own laws come after ours, of each kind', names.index('own-hardening') == names.index('test-broken') - 1 == names.index('xiong') + 1 and
       names[-1] == 'own-dahl', names)
@@ -133,7 +133,7 @@ laws = {law['name']: law for law in a['laws']}
 check('own laws hold', a['holds'] and laws['own-dahl']['holds'] and laws['own-hardening']['holds'], laws)
 check('the whole catalogue is checked', set(laws) == set(names) - {'test-broken'}, set(laws))
 
-# --- a law whose loss is missing is found out, and its run fails
+# --- a law with a missing loss is detected, and its run fails
 r = run('laws', '--verify', 'test-broken', '--law', broken)
 check('a broken law: exit 1', r.returncode == 1 and 'test-broken: balance is off by' in r.stdout and 'broken' in r.stdout, r.stdout + r.stderr)
 check('one line on stderr', r.stderr == 'footfall laws: 1 of 1 laws do not hold\n', r.stderr)
@@ -145,7 +145,7 @@ check('a broken law: JSON', r.returncode == 1 and not a['holds'] and not a['laws
 finish()
 PYTHON
 
-# a law that does not book what it loses makes a run that fails
+# a law that does not book its losses makes a run fail
 sed 's/normal: {law: azad.*/normal: {law: test-broken, k: 1e5, c: 100}/; s/own-dahl/none/' own.yaml >loses.yaml
 call run loses.yaml --law "$LAWS/broken.so"
 [ $status -eq 1 ] && grep -q "ledger" err

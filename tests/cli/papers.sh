@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# figures and claims of a paper: files, checks.json, without gnuplot, wrong names and folders
+# figures and claims of a paper: files, checks.json, without gnuplot, wrong names and directories
 . "$(dirname "$0")/lib.bash"
 
 refuses "no paper 'azad2011' \(did you mean 'azad2010'\?\)" papers azad2011
@@ -18,14 +18,14 @@ refuses 'taken/azad2010: is no folder' papers azad2010 -o taken
 [ ! -e papers-out ]
 judge $? "what is refused leaves no folder"
 
-# away from the sources: nothing is read but what is in the command
+# outside the source tree: everything needed is in the command
 call papers marhefka1996 -o out1
 [ $status -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qE '^wrote out1/index.html$|built without the page' err &&
     grep -qE '^marhefka1996 +[0-9]+ +[0-9]+ +[0-9]+ +1 +0$' out &&
     grep -q '^not reproduced$' out && grep -q 'the ground pulls' out
 judge $? "a table and what was not reproduced: $(told papers marhefka1996)"
 
-# files that cannot be written are told, and end it with 1; to root all files can be written, but no folder is a file
+# files that cannot be written are reported, with exit status 1; root can write all files, but no directory is a file
 mkdir -p out2/marhefka1996/fig4.csv
 call papers marhefka1996 -o out2
 [ $status -eq 1 ] && grep -q '^footfall papers: out2/marhefka1996/fig4.csv: ' err
@@ -35,7 +35,7 @@ call papers marhefka1996 -o out3
 [ $status -eq 1 ] && grep -q '^footfall papers: out3/checks.json: ' err
 judge $? "checks.json that cannot be written: $(told papers)"
 
-# without gnuplot there are tables only, and it says so
+# without gnuplot there are only tables, and a message
 mkdir empty
 bash -c 'PATH=$PWD/empty exec -a footfall "$FOOTFALL" papers marhefka1996 marhefka1996 -o plain --json' >out 2>err
 status=$?
@@ -69,7 +69,7 @@ for figure in paper['figures']:
 check('figures 2 to 8', {f['id'][:4] for f in paper['figures']} == {f'fig{i}' for i in range(2, 9)})
 check('no picture without gnuplot', all(f['svg'] is None and f['png'] is None for f in plain['papers'][0]['figures']))
 
-# the page holds all of it, and refers to files that are there
+# the page contains everything, and refers only to existing files
 if os.path.exists('out1/index.html'):
     page = open('out1/index.html').read()
     start = page.index('<script type="application/json" id="document">')

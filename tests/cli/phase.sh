@@ -39,10 +39,10 @@ for c in contours[:3]:
     d = 1.5 * alpha
     for i in range(0, 200, 7):
         near(f'{v} m/s: the force is the law', force[i], max(0, k * z[i] * (1 + d * w[i])), 1e-9)
-        # Marhefka and Orin 1996, eq. 13: z^2 k/(2 m) + (d w - ln(1 + d w))/d^2 is the same all along
+        # Marhefka and Orin 1996, eq. 13: z^2 k/(2 m) + (d w - ln(1 + d w))/d^2 is constant along a contour
         first = k * z[i]**2 / (2 * mass) + (d * w[i] - math.log1p(d * w[i])) / d**2
         near(f'{v} m/s: the first integral', first, (d * v - math.log1p(d * v)) / d**2, 1e-10)
-# branches: from the greatest depth of all impacts, below the separatrix, where the ground pulls
+# branches: from the maximum depth of all impacts, below the separatrix, where the ground pulls
 deepest = point('marhefka-orin', k=k, alpha=alpha, mass=mass, speed=4)['max_depth']
 for c, v in zip(contours[3:], branches):
     z, w, force = c['depth'], c['velocity'], c['force']
@@ -54,14 +54,14 @@ for c, v in zip(contours[3:], branches):
     d = 1.5 * alpha
     first = [k * x*x / (2 * mass) + (d * y - math.log(abs(1 + d * y))) / d**2 for x, y in zip(z, w)]
     check(f'branch {v}: the first integral', max(first) - min(first) < 1e-10, max(first) - min(first))
-# however many points there are
+# with any number of points
 for count in (2, 3, 50):
     c = phase('marhefka-orin', k=k, alpha=alpha, mass=mass, speed=1, branch=2, points=count).get('contours', [])
     check(f'{count} points', len(c) == 2 and all(len(x[key]) == count for x in c for key in KEYS), len(c))
     if len(c) == 2:
         near(f'{count} points: the branch starts at the greatest depth', c[1]['depth'][0], point('marhefka-orin', k=k, alpha=alpha, mass=mass, speed=1)['max_depth'], 1e-9)
 
-# other laws: the ends are those of the impact, the flight after the force ends is straight, energy is lost only
+# other laws: the ends are those of the impact, the flight after the end of the force is straight, energy never increases
 for law, more in (('azad-featherstone', dict(k=8.5e6, lambda_=3.1e3)), ('linear', dict(k=2.5e5, lambda_=80.0)), ('linear', dict(k=2.5e5, lambda_=80.0, detach='tension')),
                   ('xiong', dict(K=1e5, alpha=0.0007, beta=0.001)), ('flores', dict(k=8.5e6, e=0.6)), ('hertz', dict(k=8.5e6)),
                   ('general', dict(n=1.7, p=0.3, k=1e6, lambda_=50.0, lambda_out=10.0))):
@@ -84,7 +84,7 @@ for law, more in (('azad-featherstone', dict(k=8.5e6, lambda_=3.1e3)), ('linear'
 near('hunt-crossley: the separatrix is -k/lambda', phase('hunt-crossley', k=6, lambda_=3, mass=1, speed=1).get('separatrix'), -2, 1e-14)
 near('that of the opening phase', phase('hunt-crossley', k=6, lambda_=3, lambda_out=1, mass=1, speed=1).get('separatrix'), -6, 1e-14)
 
-# the table: greatest depth and strongest force are exact, and the strongest force of a branch is that of all of it
+# the table: maximum depth and maximum force are exact, and the maximum force of a branch is that of the whole branch
 for law, more in (('azad-featherstone', dict(k=8.5e6, lambda_=3.1e3, mass=0.154)), ('linear', dict(k=1e5, lambda_=100.0, mass=1)), ('marhefka-orin', dict(k=k, alpha=alpha, mass=mass))):
     args = ['phase', '--normal', law, *options(speed=1, branch='1,3', **more)]
     rows = [line.split() for line in run(*args).stdout.splitlines() if line.startswith(('impact', 'branch'))]
@@ -93,7 +93,7 @@ for law, more in (('azad-featherstone', dict(k=8.5e6, lambda_=3.1e3, mass=0.154)
     p = point(law, speed=1, **more)
     for row, c in zip(rows, contours):
         strongest = max(c['force'], key=abs) if row[0] == 'branch' else p['max_force']
-        # a branch has 200 points, among which the strongest lies
+        # a branch has 200 points, including the maximum
         near(f'{law}, {row[0]} {row[1]}: force', float(row[3]), strongest, 1e-3 if row[0] == 'branch' else 1e-5)
         near(f'{law}, {row[0]} {row[1]}: depth', float(row[2]), p['max_depth'], 1e-5)
         near(f'{law}, {row[0]} {row[1]}: end', float(row[-1]), c['velocity'][-1], 1e-5)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# pictures: right kind, whole, several at once; stdout stays what it is; failures leave no debris
+# pictures: correct type, complete, several at once; stdout is unchanged; failures leave no files behind
 . "$(dirname "$0")/lib.bash"
 
 one=(restitution --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass 154g --speed 1e-3:10:30log)
 printf 'speed,restitution\n0.5,0.66\n1,0.62\n2,0.58\n4,0.55\n' >drop.csv
 
-# whole FILE: a picture of the kind its name says, and not an empty one
+# whole FILE: a non-empty picture of the type given by its name
 whole() {
     python3 - "$1" <<'PYTHON'
 import re, sys, xml.dom.minidom
@@ -26,7 +26,7 @@ sys.exit(not ok or len(data) < 2000)
 PYTHON
 }
 
-# draws NAME ARGS...: a picture, and on stdout the JSON object as without it
+# draws NAME ARGS...: a picture, and on stdout the same JSON object as without it
 draws() {
     local name=$1
     shift
@@ -36,7 +36,7 @@ draws() {
     [ $status -eq 0 ] && [ -s out ] && cmp -s out plain && whole "$name.svg"
     judge $? "$name.svg is a whole picture, stdout pure JSON: $(told "$@")"
 }
-# several at once, of every kind; the table is on stdout as without them
+# several at once, of every type; the table on stdout is unchanged
 call "${one[@]}"
 mv out plain
 call "${one[@]}" --plot three.svg --plot three.png --plot=three.pdf
@@ -54,19 +54,19 @@ draws loop phase --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass 154g
 draws fitted fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6
 draws ranked fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6 --compare
 draws single restitution --normal hertz --k 1 --mass 1 --speed 1
-# states of a controller have no names of their parts, and are in none of these pictures
+# states of a controller have no component names, and are in none of these pictures
 call run "$root/scenes/hopper.yaml" --until 0.1 --plot hopper
 [ $status -eq 0 ] && whole hopper/height.svg && whole hopper/force.svg && ! grep -q hops hopper/height.svg
 judge $? "pictures of a scene with a controller: $(told run hopper.yaml)"
 ! cmp -s plane.svg loop.svg
 judge $? "--loop is another picture"
-# what is drawn is named
+# curves are named
 grep -q 'coefficient of restitution' curve.svg && grep -q 'm/s' curve.svg && grep -q azad-featherstone compared.svg && grep -q tsuji compared.svg
 judge $? "axes and curves have names"
 grep -q 'k = 1e+07' sweep.svg && grep -q 'lambda = 9000' sweep.svg
 judge $? "curves of a sweep are told apart"
 
-# names that a shell or gnuplot could trip over
+# names with characters special to a shell or gnuplot
 for name in "two 'words'.svg" 'dollar$HOME`x`.svg' 'größe %d "x".svg' './-dash.svg'; do
     call "${one[@]}" --plot "$name"
     [ $status -eq 0 ] && whole "$name"
@@ -86,7 +86,7 @@ done
 refuses "y.gif" "${one[@]}" --plot x.svg --plot y.gif
 [ ! -e x.svg ]
 judge $? "nothing is drawn before every name is known to be good"
-# the answer is there all the same; one line says what is missing
+# the result is printed nevertheless; one line says what is missing
 lacks() {
     local pattern=$1
     shift
@@ -106,7 +106,7 @@ status=$?
 PATH=$saved
 [ $status -eq 1 ] && grep -q gnuplot-nox err && [ "$(wc -l <err)" -eq 1 ] && [ ! -e none.svg ]
 judge $? "without gnuplot: $(told)"
-# a gnuplot that fails is said to, and leaves an old picture alone
+# a failing gnuplot is reported, and does not affect an old picture
 mkdir bin
 printf '#!/bin/sh\ncat >/dev/null\necho "line 0: it hurts" >&2\nexit 1\n' >bin/gnuplot
 chmod +x bin/gnuplot

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# run --report: one whole page, stdout as without it, failures told; what a browser shows of it is in tests/web
+# run --report: one complete page, stdout unchanged, failures reported; the browser tests are in tests/web
 . "$(dirname "$0")/lib.bash"
 
 scene=$root/scenes/rolling.yaml
@@ -10,7 +10,7 @@ export SCENE=$scene
 refuses "'x.pdf': its name must end in .html" run "$scene" --report x.pdf
 refuses "'.html': its name must end in .html" run "$scene" --report .html
 
-# a command that was built without the page works, and says what is missing before it runs
+# a command built without the page works, and says what is missing before it runs
 call run "$scene" --until 1ms --report x.html
 if grep -q 'built without' err; then
     refuses "built without the page of reports: that needs Node 18 or later, npm .*make setup GROUPS=web" run "$scene" --report x.html
@@ -113,14 +113,14 @@ check('ledger', all(d['ledger'][k] == plain['ledger'][k] for k in ('initial', 's
 times = base64.b64decode(d['samples']['time'])
 times = struct.unpack(f'<{len(times) // 8}d', times)
 check('times', times[0] == 0 and times[-1] == 1 and all(a <= b for a, b in zip(times, times[1:])) and len(times) == d['samples']['rows'])
-# numbers are as a person writes them, whatever a double makes of them
+# numbers are printed in short form, not with all digits of a double
 check('numbers of the scene', 'until: 1, method: auto, tol: 1e-9, dt: 0.0001' in d['scene'], d['scene'])
-# running the scene of the page does the same again
+# running the scene of the page gives the same result
 with open('again.yaml', 'w') as f:
     f.write(d['scene'])
 again = json.loads(run('run', 'again.yaml', '--json').stdout)
 check('the scene of the page can be run', again['ledger'] == plain['ledger'] and again['events'] == plain['events'])
-# --- the page of a saved trace says what the page of the run says, but for how many rows it has
+# --- the page of a saved trace equals the page of the run, except for the number of rows
 import re
 def document(path):
     text = open(path).read()
@@ -149,12 +149,12 @@ call run "$scene" --until 1ms --report folder.html
 judge $? "a folder of that name: $(told)"
 [ -z "$(find . -name '*.html.*')" ]
 judge $? "no temporary files are left: $(find . -name '*.html.*')"
-# what was computed until then is on the page
+# results computed before the failure are on the page
 call run "$scene" --max-steps 50 --report short.html
 [ $status -eq 1 ] && grep -q '"ended": "--max-steps"' short.html
 judge $? "a run that is ended leaves its page: $(told)"
 
-# several scenes: a folder of pages
+# several scenes: a directory of pages
 call run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --until 10ms --report pages
 [ $status -eq 0 ] && [ "$(ls pages)" = "bounce.html
 collision.html" ] && grep -q '"kind": "run"' pages/collision.html

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Scenes that start at rest: what check and run tell of the equilibrium, in words and in JSON, that settings and checkpoints
-# keep it, and why there may be none.
+# Scenes that start at rest: the equilibrium in the output of check and run, as text and JSON; settings and checkpoints
+# keep it; reasons for a missing equilibrium.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -19,7 +19,7 @@ def still(name, o, most=1e-9):
     speed = max(abs(v) for b in o['bodies'].values() for v in b['velocity'] + b['omega'])
     check(f'{name}: stays', speed < most and o['events'] == [] and o['time'] == 1, speed)
 
-# what is found
+# equilibria found
 c = ask('check', scene('quadruped'), *REST)['rest']
 o = ask('run', scene('quadruped'), *REST, '--tol', 1e-9, '--until', 1)
 check('keys', set(c) == KEYS and c == o['rest'], c)
@@ -36,7 +36,7 @@ check('words of run', 'start at rest: ' in run('run', scene('grasp'), '--until',
 text = run('check', scene('pendulum'), *REST).stdout
 check('no contact', 'start at rest: ' in text and 'carried by' not in text and 'unstable' not in text, text)
 
-# friction laws with a spring hold the ball, and those without creep
+# friction laws with a spring hold the ball, those without creep
 for law in ('lugre, mu: 0.6, k: 850, damping: 4', 'dahl, mu: 0.6, k: 850', 'sat, mu: 0.6, k: 7300, beta: 5 ms'):
     still(law, ask('run', scene('grasp'), '--set', 'pairs[0].friction={law: ' + law + '}', '--until', 1))
 for settings, says in (
@@ -65,7 +65,7 @@ for name, more in (('expressions', ('--set', 'forces=' + forces(lambda j: ''))),
               for j, target in motors)
     check('angles under ' + name, off < 1e-11, off)
 
-# forces that depend on t rest nowhere
+# forces that depend on t have no equilibrium
 pushed = '{push: {body: ball, force: ["1e-3 N*sin(t*1 rad/s)", 0, 0]}}'
 for command in 'run', 'check':
     for name, more in ('rolling', ('--set', 'forces=' + pushed)), ('quadruped_trot', ()):
@@ -73,7 +73,7 @@ for command in 'run', 'check':
         check(f'{command} {name}: by time', r.returncode == 2 and 'depends on t, so there is no equilibrium' in r.stderr,
               (r.returncode, r.stderr))
 
-# a checkpoint goes on where it was
+# a checkpoint resumes the run
 a = ask('run', scene('grasp'), '--until', 1)
 run('run', scene('grasp'), '--until', 0.4, '--checkpoint', 'g.save')
 b = ask('run', scene('grasp'), '--until', 1, '--resume', 'g.save')

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# one impact: values against closed forms and a plain integration, sweeps, two bodies, comparisons
+# one impact: values compared with closed forms and a plain integration, sweeps, two bodies, comparisons
 . "$(dirname "$0")/lib.bash"
 
 checks <<'PYTHON'
@@ -12,7 +12,7 @@ import itertools
 getcontext().prec = 50
 
 # ---- closed forms ----
-# what limits 1e-12: the integration behind depths, times and forces
+# 1e-12 is limited by the integration of depths, times and forces
 
 def linear(what, law, mass, k, zeta, lam, speed, detach):
     """Marhefka and Orin 1996, eq. 4, and the same with the pull cut off"""
@@ -51,7 +51,7 @@ for mass, k, zeta, speed in ((1, 100, 0.5, 1), (0.154, 2.5e5, 0.05, 3), (7, 1e3,
 near("the contract's linear law, tension", point('linear', k=100, lambda_=10, mass=1, speed=1, detach='tension')['restitution'], 0.16303353482158048, 1e-12)
 near("the contract's linear law, clamp", point('linear', k=100, lambda_=10, mass=1, speed=1)['restitution'], 0.2984360591922749, 1e-12)
 
-# ---- laws that adhere ----
+# ---- adhesive laws ----
 for w, R, E, mass in ((0.05, 1e-5, 5e9, 1e-11), (0.2, 5e-3, 2.5e10, 6e-3), (1.0, 1e-3, 1e6, 4e-6)):
     k = 4/3 * E * math.sqrt(R)
     lost = (0.6 + 0.1 * 4**(-1/3)) * math.pi * (4 * math.pi**2 * w**5 * R**4 / E**2)**(1/3)
@@ -81,7 +81,7 @@ def hunt_crossley(closing, opening):
     """e from (-d' e - ln(1 - d' e))/d'^2 = (d - ln(1 + d))/d^2 by Newton's method, to 50 digits less cancellation"""
     d, out = Decimal(closing), Decimal(opening)
     target = (d - (1 + d).ln()) / (d*d) * out*out
-    # start below the root, where Newton's steps on a convex function only overshoot once
+    # start below the root: Newton's method on a convex function overshoots only once
     x = min((2 * target).sqrt(), Decimal('0.999')) if target < 1 else 1 - (-1 - target).exp()
     for _ in range(60):
         f = -x - (1 - x).ln() - target
@@ -94,12 +94,12 @@ for d in (1e-6, 0.01, 0.3646, 1, 5, 100):
     for mass, k, n, speed in ((0.154, 8.5e6, 1.5, 1), (1, 1, 1, 0.1), (30, 1e4, 2.3, 7)):
         p = point('hunt-crossley', n=n, k=k, lambda_=d * k / speed, mass=mass, speed=speed)
         near(f'hunt-crossley, d {d}, n {n}: e', p['restitution'], want, 1e-12)
-        # phi = (d - ln(1 + d))/d^2, with digits left at small d
+        # phi = (d - ln(1 + d))/d^2, without cancellation at small d
         phi = float((Decimal(d) - (1 + Decimal(d)).ln()) / Decimal(d)**2)
         near(f'hunt-crossley, d {d}, n {n}: depth', p['max_depth'], ((n + 1) * phi * mass * speed**2 / k)**(1 / (n + 1)), 1e-11)
         near(f'hunt-crossley, d {d}, n {n}: Poisson', p['impulse'] / (mass * speed) - 1, want, 1e-12)
     near(f'marhefka-orin, d {d}', point('marhefka-orin', k=5e4, alpha=d / 1.5, mass=50, speed=1)['restitution'], want, 1e-12)
-    # the pull that tension allows never comes
+    # the force never becomes tensile, although tension is allowed
     near(f'hunt-crossley, d {d}, tension', point('hunt-crossley', k=2, lambda_=2 * d, mass=1, speed=1, detach='tension')['restitution'], want, 1e-12)
 near("the contract's hunt-crossley", point('hunt-crossley', n=1.5, k=8.5e6, lambda_=3.1e6, mass=0.154, speed=1)['restitution'], 0.803667122518, 1e-11)
 for d, out in ((0.5, 0.1), (0.1, 2), (3, 1)):
@@ -120,7 +120,7 @@ for n in (1, 1.5, 2, 3):
         near(f'{law}, n {n}: force', p['max_force'], k * depth**n, 1e-12)
         near(f'{law}, n {n}: time', p['contact_time'], time, 1e-12)
 
-# ---- the laws without closed form against a plain integration ----
+# ---- laws without closed form compared with a plain integration ----
 def direct(n, p, delta, clamp):
     """z'' = -(z^n + delta z^p z') from z = 0, z' = 1 with z = s^4, dt = 4 s^3 dsigma and Runge-Kutta's method"""
     def rates(s, v, t):
@@ -170,13 +170,13 @@ p = point('azad-featherstone', k=1, lambda_=d, mass=1, speed=1)
 c1 = 0.8 * 1.25**0.6 * math.gamma(0.6) * math.gamma(1.5) / math.gamma(2.1)
 near('the loss at small damping', p['loss'], c1*d - 0.6 * c1**2 * d*d - 4/15 * d**2.5, 1e-7)
 
-# the presets are the general law
+# the presets equal the general law
 for law, n, p in (('linear', 1, 0), ('lee-wang', 1.5, 1), ('azad-featherstone', 1.5, 0.5), ('tsuji', 1.5, 0.25)):
     a = point(law, k=3, lambda_=0.7, lambda_out=0.5, mass=2, speed=0.4)
     b = point('general', n=n, p=p, k=3, lambda_=0.7, lambda_out=0.5, mass=2, speed=0.4)
     check(f'{law} is general with n = {n}, p = {p}', a == b, f'{a} {b}')
 
-# laws of a wanted e: exact at e = 1, and what their authors promise
+# laws with a desired e: exact at e = 1, and as accurate as their authors claim
 near('lankarani-nikravesh, e = 1', point('lankarani-nikravesh', k=1e6, e=1, mass=1, speed=1)['restitution'], 1, 0)
 for e in (0.05, 0.3, 0.5, 0.7, 0.95):
     got = point('flores', k=1e6, e=e, mass=1, speed=1)['restitution']
@@ -186,20 +186,20 @@ for e in (0.05, 0.3, 0.5, 0.7, 0.95):
 # below v_min the latched speed is v_min
 near('flores below v_min', point('flores', k=1e6, e=0.5, mass=1, speed=0.01, v_min='10 cm/s')['restitution'], hunt_crossley(0.16, 0.16), 1e-12)
 
-# xiong: its limits, and the paper's figures
+# xiong: its limits, and the figures of the paper
 near('xiong, fig 5', point('xiong', K=1e5, alpha=0.007, beta=0.01, mass=1, speed=1)['restitution'], 0.8807496, 1e-6)
 near('xiong, alpha = beta', point('xiong', K=1e5, alpha=0.01, beta=0.01, mass=1, speed=1)['restitution'], 1, 1e-12)
-# alpha -> 0 is the clamped linear law; what is left is of the order of alpha
+# alpha -> 0 is the clamped linear law; the difference is of the order of alpha
 for alpha in (1e-6, 1e-9, 1e-12):
     p = point('xiong', K=1, alpha=alpha, beta=1, mass=1, speed=1)
     q = point('linear', k=1, lambda_=1, mass=1, speed=1)
     for key in ('restitution', 'contact_time', 'max_depth', 'max_force'):
         near(f'xiong, alpha {alpha}: {key}', p[key], q[key], 10 * alpha + 1e-9)
 
-# ---- laws that are known by their force alone ----
+# ---- laws given by their force alone ----
 for d in (1e-4, 0.01, 0.3, 2, 30):
     for mass, k, speed in ((1, 1, 1), (0.154, 8.5e6, 0.3)):
-        # a second term does not change e(chi v), as n does not
+        # a second term does not change e(chi v), and neither does n
         for k2 in (0, k, 1e4 * k):
             p = point('two-term', k=k, k2=k2, chi=d / speed, mass=mass, speed=speed)
             near(f'two-term, d {d}, k2 {k2}: e', p['restitution'], hunt_crossley(d, d), 1e-12)
@@ -212,13 +212,13 @@ for d in (1e-4, 0.01, 0.3, 2, 30):
         for n in (1, 1.5, 2.3):
             p = point('general', n=n, p=n, q=2, k=k, lambda_=d * k / speed**2, mass=mass, speed=speed)
             near(f'general, n = p = {n}, q = 2, d {d}: e', p['restitution'], 1 / math.sqrt(1 + d), 1e-12)
-# impulses: what stops the mass, and what sends it back
+# impulses of compression and expansion
 for law, more in (('tsuji', dict(k=1e6, lambda_=30)), ('xiong', dict(K=1e5, alpha=0.007, beta=0.01)), ('two-term', dict(k=1e6, k2=1e9, chi=0.4))):
     p = point(law, mass=2, speed=0.7, **more)
     near(f'{law}: ratio of impulses', p['impulse_ratio'], p['restitution'], 1e-15)
     near(f'{law}: impulse', p['impulse'], 2 * 0.7 * (1 + p['impulse_ratio']), 1e-14)
 
-# ---- never ends ----
+# ---- endless contacts ----
 for law, more in (('linear', dict(k=100, lambda_=20)), ('linear', dict(k=100, lambda_=1e4)), ('tsuji', dict(k=1, lambda_=10)),
                   ('general', dict(n=1.5, p=0, k=1, lambda_=2)), ('general', dict(n=3, p=1, k=1, lambda_=10))):
     p = point(law, mass=1, speed=1, detach='tension', **more)
@@ -227,7 +227,7 @@ for law, more in (('linear', dict(k=100, lambda_=20)), ('linear', dict(k=100, la
     r = run('restitution', '--normal', law, *options(mass=1, speed=1, detach='tension', **more))
     check(f'{law} {more}: the table says so', 'never ends' in r.stdout and r.returncode == 0, r.stdout)
 
-# ---- the rule of detachment changes e, so it is always named (DESIGN.md) ----
+# ---- the detachment rule changes e, so it is always printed ----
 for detach in ('clamp', 'tension'):
     args = ['restitution', '--normal', 'linear', *options(k=100, lambda_=10, mass=1, speed=1, detach=detach)]
     check(f'the table names {detach}', detach in run(*args).stdout.replace('tension:', ''), run(*args).stdout)
@@ -248,7 +248,7 @@ for text, low, high, count in (('1e-3:10:5log', 1e-3, 10, 5), ('10:1e-3:9 log', 
         near(f'--speed {text!r}: {i}', v, low * (high / low)**(i / (count - 1)), 1e-13)
 check('0:5:51 has tenths', [p['lambda'] for p in points('linear', k=1, lambda_='0:5:51', mass=1, speed=1)] == [i / 10 for i in range(51)])
 
-# all of it together, speeds fastest; every point as if asked alone
+# everything combined, speeds varying fastest; every point equals a single call
 k, lam, mass, v = [1e6, 8.5e6], [1e3, 2e3, 3e3], [0.1, 0.2], [0.5, 1]
 swept = points('azad-featherstone', k='1e6,8.5e6', lambda_='1e3:3e3:3', mass='100 g:200 g:2', speed='0.5,1')
 want = list(itertools.product(k, lam, mass, v))
@@ -271,7 +271,7 @@ a = point('azad-featherstone', k='8.5 MN/m^1.5', lambda_='3.1 kN s/m^1.5', mass=
 b = point('azad-featherstone', k=8.5e6, lambda_=3.1e3, mass=0.154, speed=1)
 check('units do not change a digit', a == b, f'{a} {b}')
 near('powers of a prefix', point('hertz', k='1 N/mm^1.5', mass=1, speed=1)['max_depth'], point('hertz', k=1000**1.5, mass=1, speed=1)['max_depth'], 1e-14)
-# many points in no time; the table has as many rows
+# many points in a short time; the table has as many rows
 lines = run('restitution', '--normal', 'hertz', *options(k=1, mass=1, speed='1:2:500')).stdout.splitlines()
 check('500 speeds are 500 rows', len(lines) >= 503 and sum(line.split()[1:2] == ['1'] for line in lines) == 500, len(lines))
 
@@ -297,7 +297,7 @@ near('mass of one ball', a['impulse'] / (1 + a['restitution']), m1, 1e-12)
 a = point('azad-featherstone', E='210 GPa,20 MPa', nu='0.3,0.05', radius='1.65cm', lambda_=50.0, mass=m1, speed=1)
 b = point('azad-featherstone', materials='steel,cork', radius='1.65cm', mass=m1, lambda_=50.0, speed=1)
 check('E and nu are the materials', a == b, f'{a} {b}')
-# one modulus meets a rigid body
+# a single modulus: the other body is rigid
 a = ask('restitution', '--normal', 'hertz', *options(E='1 GPa', nu=0.3, radius=0.01, mass=1, speed=1))
 near('a rigid body', a.get('modulus'), 1e9 / 0.91, 1e-14)
 a = point('azad-featherstone', k=8.5e6, lambda_star=2.4e4, radius=0.0165, mass=0.154, speed=1)
@@ -323,7 +323,7 @@ for law in a.get('laws', []):
 finish()
 PYTHON
 
-# the table and the JSON object say the same
+# the table and the JSON object agree
 call restitution --normal hertz --k 1e6 --mass 1 --speed 1,2
 [ $status -eq 0 ] && [ "$(tail -n 2 out | awk '{print $1, $2}')" = $'1 1\n2 1' ]
 judge $? "the table: $(cat out)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# checkpoints: runs that are killed and resumed end in the same bits (KILLS, 15 if not given), signals, mistakes
+# checkpoints: killed and resumed runs end with the same bits (KILLS, default 15), signals, error messages
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root KILLS=${KILLS:-15} SEED=${SEED:-1} H5=1
 scene=$root/scenes/rolling.yaml
@@ -14,7 +14,7 @@ elif ! python3 -c 'import h5py' 2>/dev/null; then
     exit 1
 fi
 
-# --- mistakes
+# --- error messages
 "$FOOTFALL" run "$scene" --until 0.1 --checkpoint good -o t.csv >/dev/null 2>err ||
     { cat err; exit 1; }
 head -c 1000 good >cut
@@ -48,13 +48,13 @@ expect 1 "folder: Is a directory" run "$scene" --checkpoint folder -o t.csv
 cmp before.csv t.csv
 judge $? "a run that cannot write its checkpoint does not start"
 
-# --- files beside a checkpoint belong to somebody
+# --- other files beside a checkpoint are not touched
 echo "somebody's" >mine.new
 "$FOOTFALL" run "$scene" --until 0.1 --checkpoint mine >/dev/null 2>&1
 [ -s mine ] && [ "$(cat mine.new)" = "somebody's" ] && [ "$(echo mine*)" = "mine mine.new" ]
 judge $? "a checkpoint leaves the files beside it alone"
 
-# --- traces that are not those of the checkpoint
+# --- traces that do not belong to the checkpoint
 refuses "t.csv: was started with different rows" run "$scene" --resume good -o t.csv --every 1ms
 refuses "t.csv: was started with different rows" run "$scene" --resume good -o t.csv --only-events
 tail -n 3 t.csv >other.csv
@@ -81,8 +81,8 @@ fi
 cmp before.csv t.csv
 judge $? "what is refused stays as it is, CSV"
 
-# --- a checkpoint that can no longer be written is told, and the run goes on
-# the file grows with each impact: the one after the first may not be larger
+# --- a checkpoint that can no longer be written is reported, and the run continues
+# the file grows with each impact: its size is limited to that after the first
 "$FOOTFALL" run "$scene" --until 0.14 --checkpoint first >/dev/null 2>&1
 (trap '' XFSZ; set -o pipefail; prlimit --fsize=$(wc -c <first) timeout -s KILL 60 "$FOOTFALL" run "$scene" \
     --checkpoint big --checkpoint-every events --json 2>err | cat >out)
@@ -154,7 +154,7 @@ def opens(what, path):
     except Exception as e:
         check(f'{what}: the trace opens', False, e)
 
-# --- an end and a later one; a run that is at its end
+# --- an end time and a later one; a run at its end
 plain = outcome(run('run', rolling, '--until', '0.3', '--json', '-o', 'p.csv').stdout)
 r = run('run', rolling, '--until', '0.3', '--json', '-o', 'q.csv', '--checkpoint', 'ck', '--checkpoint-every', '10ms')
 check('checkpoints change nothing', outcome(r.stdout) == plain and content('p.csv') == content('q.csv'))
@@ -203,7 +203,7 @@ for sign in (signal.SIGUSR1, signal.SIGINT, signal.SIGTERM):
     check(f'{sign.name}: the same in the end', p.returncode == 0 and outcome(out) == outcome(plain) and content('s.csv') == content('p.csv'), err)
     os.remove('sig')
 
-# --- killed at any moment, again and again
+# --- killed at any moment, repeatedly
 random.seed(int(os.environ['SEED']))
 ways = [
     ([rolling, '--until', '2', '--tol', '1e-13'], '10ms', '.h5'),
@@ -240,7 +240,7 @@ while killed < most:
             first = ['run', *args, '--json', '-o', path, '--checkpoint', save, '--checkpoint-every', every]
         p = subprocess.Popen([FOOTFALL, 'run', *args, '--json', '-o', path, '--checkpoint', save, '--checkpoint-every', every, *more],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        # the last life of a chain is as long as it wants
+        # the last process of a chain is not killed
         try:
             limit = random.uniform(0, 0.7 * seconds) if here < 4 and killed < most else 100
             out, err = p.communicate(timeout=limit)
@@ -249,7 +249,7 @@ while killed < most:
             p.kill()
             out, err = p.communicate()
             if p.returncode == 0:
-                # it came to its end just before
+                # it finished just before the signal
                 done = True
                 continue
             check(f'{what}: was running', p.returncode == -signal.SIGKILL or limit == 100)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# run and check as users call them: what is printed, traces, pictures, settings, and every mistake
+# run and check as called by users: output, traces, pictures, settings, and every error message
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 exec python3 - "$root" "$FOOTFALL" <<'PYTHON'
@@ -36,28 +36,29 @@ def wrong(pattern, *args, status=2):
     check(' '.join(map(str, args)), r.returncode == status and r.stdout == '' and pattern in r.stderr,
           f'exit {r.returncode}, out {r.stdout[:60]!r}, err {r.stderr!r}, wanted {pattern!r}')
 
-# --- every scene runs, closes its ledger at two tolerances, and check understands it
+# --- every scene runs and closes its ledger at two tolerances, and check accepts it
 for name in sorted(os.listdir(os.path.join(root, 'scenes'))):
     file = os.path.join(root, 'scenes', name)
     located = js('run', file, '--until', '1 us')['event_location'] == 'located'
-    # steps of a fixed size that go over events know no tolerance; scenes/grains.yaml says what they reach
-    # against a scale without the height of the scene: the friction of the biped, whose bends nobody looks for, leaves 2e-11
+    # fixed steps across events have no tolerance; scenes/grains.yaml documents their accuracy
+    # relative to a scale without the height of the scene: friction of the biped, whose kinks are not located, leaves
+    # 2e-11
     for tol, most in ((1e-9, 1e-9), (1e-12, 3e-11)) if located else ((1e-9, 2e-4),):
         o = js('run', file, '--tol', tol)
         l = o['ledger']
         check(f'{name}: residual at {tol}', abs(l['residual']) <= most * l['scale'], l['residual'] / l['scale'])
         check(f'{name}: accounts sum', abs(sum(v for k, v in l.items() if k not in ('initial', 'scale')) - l['initial']) <= 1e-12 * l['scale'])
-    # mechanisms need not touch anything
+    # mechanisms need not have contacts
     c = js('check', file)
     touches = bool(c['contacts'])
-    # what starts at rest stays there, and what jaws hold from the start neither leaves them nor slips
+    # scenes that start at rest stay there, and bodies held by jaws from the start neither leave them nor slip
     still = c['rest'] or name == 'grasp_laws.yaml'
     check(f'{name}: events', bool(o['events']) == (located and touches and not still) and all(e['t'] <= o['time'] for e in o['events']))
     r = call('check', file)
     check(f'check {name}', r.returncode == 0 and ('restitution' in r.stdout) == touches, r.stderr)
     check(f'check {name} --json', touches or c['joints'])
 
-# --- laws by their tables: parameters from materials and the law beside, and a rate to the power of q
+# --- laws by their tables: parameters from materials and from the other law, and a rate to the power of q
 ball = """bodies: {ball: {mass: 154 g, shape: {sphere: {radius: 1.65 cm}}, position: [0, 0, 10 cm], velocity: [0.5, 0.5, 0]}}
 ground: {floor: {plane: {normal: [0, 0, 1]}}}
 pairs: [{between: [ball, floor], normal: {law: %s}, friction: {law: clutch, mu: 0.2, %s}}]
@@ -78,7 +79,7 @@ for normal in ('general, k: 8.5e6, lambda: 2e3, n: 1.5, p: 0.5, q: 2', 'two-term
     check(f'{normal}: residual', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
     check(f'{normal}: bounces', [e['kind'] for e in o['events']].count('liftoff') >= 1, o['events'])
 
-# --- groups: a line each, all bodies in JSON
+# --- groups: one line each, all bodies in JSON
 slots = ('--set', 'run.method=heun')
 r = call('check', scene('grains'), *slots)
 lines = r.stdout.splitlines()
@@ -122,7 +123,7 @@ check('events: none', o['events'] == [] and o['event_location'] == 'none')
 light = js('run', scene('rolling'), '--set', 'bodies.ball.mass=15.4 g', '--set', 'pairs[0].normal.k=8.5e5', '--until', 0.2)
 check('--set', light['ledger']['initial'] < 0.2 * roll['ledger']['initial'])
 
-# --- check tells how a scene would be run: dt for fixed steps only, every only where it is said
+# --- check prints how a scene would be run: dt for fixed steps only, every only if it is given
 o = js('check', scene('rolling'))['run']
 check('check --json: run', o == {'until': 1, 'method': 'auto', 'tol': 1e-9, 'dt': None, 'max_step': None, 'max_steps': None, 'events': 'located', 'every': None}, o)
 sets = [x for pair in ('method=rk4', 'dt=20 us', 'events=none', 'every=1 ms', 'until=0.3') for x in ('--set', 'run.' + pair)]
@@ -133,7 +134,7 @@ check('check: run', lines(scene('rolling')) == [['until', '1 s'], ['method', 'au
 check('check: run, fixed steps', lines(scene('rolling'), *sets) == [['until', '0.3 s'], ['method', 'rk4'], ['tol', '1e-09'],
       ['dt', '2e-05 s'], ['events', 'none'], ['every', '0.001 s']])
 
-# --- check tells the centre of mass and products of inertia of several spheres; where there are none, nothing
+# --- check prints the centre of mass and products of inertia of several spheres, if they are not 0
 open(path('foot.yaml'), 'w').write("""bodies:
   foot:
     mass: 1 kg
@@ -151,7 +152,7 @@ check('check --json: centre of mass', abs(b['center'][0] + 0.1 / 3) < 1e-15 and 
       b['products'][1:] == [0, 0] and abs(at[0] - b['center'][0]) < 1e-15 and abs(at[1] - b['center'][1]) < 1e-15, b)
 check('check: a ball has its centre where it is', 'centre' not in call('check', scene('rolling')).stdout and js('check', scene('rolling'))['bodies']['ball']['center'] == [0, 0, 0])
 
-# --- parameters: check tells their values, --set changes them, and what they make
+# --- parameters: check prints their values, --set changes them, and dependent values
 slope = ('--set', 'parameters.slope=0.025', '--set', 'bodies.ball.mass=2*mass')
 r = call('check', scene('slope'))
 check('check: parameters', r.stdout.startswith('parameters\n  slope        0.436332313\n  mu           0.2\n  r            0.02 m\n')
@@ -172,7 +173,7 @@ rows = list(csv.DictReader(open(path('t.csv'))))
 check('even rows', r.returncode == 0 and len(rows) == 101 and abs(float(rows[50]['t:s']) - 0.5) < 1e-12, len(rows))
 check('a trace changes nothing', json.loads(r.stdout)['bodies'] == roll['bodies'])
 check('rows have the ledger', all(abs(float(x['ledger:residual'])) < 1e-9 for x in rows))
-# k times the spacing is above the end of the run by rounding: the row of the end is there all the same, once
+# k times the spacing exceeds the end of the run by rounding: the last row exists nevertheless, once
 for until, every, count in ((0.6, 0.1, 7), (0.3, 0.1, 4), (0.7, 0.1, 8), (0.6, 0.05, 13), (0.5, 0.1, 6), (0.65, 0.1, 7)):
     for more in ((), ('--method', 'rk4', '--dt', '100 us'), ('--events', 'none', '--method', 'verlet', '--dt', '10 us')):
         call('run', scene('rolling'), '--until', until, '--every', every, '-o', path('l.csv'), *more)
@@ -191,14 +192,14 @@ r = call('run', scene('rolling'), '--plot', path('pictures'))
 check('pictures', r.returncode == 0 and sorted(os.listdir(path('pictures'))) == ['energy.svg', 'force.svg', 'height.svg', 'slip.svg', 'state.svg'], r.stderr)
 check('the report has the ledger', 'normal_damper' in r.stdout and 'residual is' in r.stdout)
 
-# --- an interrupt leaves what was computed
+# --- an interrupted run keeps its results
 p = subprocess.Popen([footfall, 'run', scene('rolling'), '--until', '1e5', '--tol', '1e-12', '--method', 'dopri5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 time.sleep(0.5)
 p.send_signal(signal.SIGINT)
 out, err = p.communicate(timeout=60)
 check('Ctrl-C', p.returncode == 1 and 'interrupted' in err and json.loads(out)['time'] > 0.5, err)
 
-# --- mistakes
+# --- error messages
 text = open(scene('rolling')).read()
 def bad(name, old, new):
     assert old in text
@@ -213,7 +214,7 @@ for command in ('run', 'check'):
     wrong('', command, bad('e.yaml', 'bodies:', 'bodies: ['))
     wrong('did you mean', command, scene('rolling'), '--set', 'bodies.ball.mas=1')
     wrong('', command)
-    # what only shows when the whole is put together has no line, but a file
+    # errors that appear only when the model is built have no line, but a file
     for name, old, new, why in (
             ('g.yaml', 'between: [ball, floor]', 'between: [b*, floor]\n    normal: {law: hertz, k: 1e6}\n  - between: [ba*, floor]', "two pairs match 'ball' and 'floor' equally well"),
             ('h.yaml', 'lambda: 3.1e3}', 'lambda: 3.1e3, detach: tension}\n    ground: stateful', "pair 'ball'/'floor': a stateful ground needs a law"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# run with options that come before the model, with many scenes, and within limits
+# run with options that are applied before the model is built, with many scenes, and within limits
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root
 scene=$root/scenes/rolling.yaml
@@ -22,7 +22,7 @@ from lib import *
 grains = os.path.join(os.environ['ROOT'], 'scenes', 'grains.yaml')
 rolling = os.path.join(os.environ['ROOT'], 'scenes', 'rolling.yaml')
 
-# --- what is on the command line decides what is made of a scene
+# --- options of the command line determine the model of a scene
 crowd = ask('run', grains, '--until', '0.1')
 check('a crowd tells of itself', crowd.get('contacts', 0) > 0 and crowd['searches'] > 0 and crowd['threads'] == 1, crowd.keys())
 slots = ask('run', grains, '--until', '2 ms', '--method', 'rk4')
@@ -44,7 +44,7 @@ check('--method verlet', json.loads(r.stdout)['methods_used'] == ['verlet'] and 
 finish()
 PYTHON
 
-# --- several scenes: mistakes
+# --- several scenes: error messages
 mkdir -p empty many others
 : >file
 cp "$root"/scenes/{bounce,rolling,xiong1}.yaml many
@@ -68,7 +68,7 @@ names = ['many/bounce.yaml', 'many/rolling.yaml', 'many/xiong1.yaml']
 h5 = 'built without' not in run('inspect', 'none.h5').stderr
 same = lambda one, other: {**one, 'wall_seconds': 0} == {**other, 'wall_seconds': 0}
 
-# --- a folder, sorted; every run is what it is alone
+# --- a directory, sorted; every run equals the same run alone
 alone = [ask('run', name) for name in names]
 check('error is null where nothing is wrong', all(one.pop('error') is None for one in alone))
 for jobs in (1, 2, 8):
@@ -93,7 +93,7 @@ if h5:
     check('they are told', 'many/rolling.yaml: wrote traces/rolling.h5\n' in r.stderr, r.stderr)
     check('a trace is whole', ask('inspect', 'traces/rolling.h5')['complete'])
 
-# --- one that is wrong, one that fails, one that is killed
+# --- an invalid scene, one that fails, one that is killed
 open('wrong.yaml', 'w').write(open(names[1]).read().replace('mass:', 'masss:', 1).replace('until:', 'untill:'))
 r = run('run', 'wrong.yaml', names[0])
 check('a wrong one', r.returncode == 2 and '1 of 2 ok, 1 with wrong input' in r.stdout and "wrong input: wrong.yaml:5:10: unknown key 'masss'" in r.stdout, r.stdout)
@@ -168,7 +168,7 @@ for command in run check; do
     [ $status -eq 2 ] && grep -qE "of 10000000 grains needs about [12][0-9.]+ GB, 8.0 GB are available" err
     judge $? "$(told "$command" ten million grains)"
 done
-# a matrix of all states; some 60,000 rows, most of them coupled with nothing
+# a matrix of all states; about 60,000 rows, most of them uncoupled
 refuses "sand.yaml: needs about [0-9.]+ MB, 8.0 MB are available" \
     run sand.yaml --set bodies.sand.count=30 --events located --method trapezoid --max-memory 8MB
 accepts run sand.yaml --set bodies.sand.count=199 --set 'pairs[0].friction={law: dahl, mu: 1, k: 1e3}' \
@@ -194,7 +194,7 @@ from lib import *
 import time
 rolling = os.path.join(os.environ['ROOT'], 'scenes', 'rolling.yaml')
 
-# --- steps and seconds: what was computed is reported and written, and the run can be resumed
+# --- limits of steps and seconds: results are reported and written, and the run can be resumed
 whole = ask('run', rolling, '--until', '0.5')
 r = run('run', rolling, '--until', '0.5', '--max-steps', '100', '--json', '-o', 't.csv', '--checkpoint', 'c')
 o = json.loads(r.stdout)
@@ -209,7 +209,7 @@ check('--max-seconds', r.returncode == 1 and 'ended by --max-seconds at ' in r.s
 r = run('run', rolling, rolling, '--max-steps', '10')
 check('of each of several', r.returncode == 1 and r.stdout.count('ended by --max-steps at') == 2, r.stdout)
 
-# --- estimates of memory against what is taken
+# --- estimates of memory compared with actual use
 def taken(*args):
     """the most that a run takes in its first seconds"""
     p = subprocess.Popen([FOOTFALL, 'run', *args, '--until', '1e5', '--tol', '1e-12'], stdout=subprocess.DEVNULL)
@@ -222,7 +222,7 @@ if not os.environ['sanitized']:
     for args in ([rolling, '--set', 'run.method=dopri5'], ['sand.yaml'], ['sand.yaml', '--set', 'bodies.sand.count=100000']):
         bytes, said = taken(*args), ask('check', *args)['memory']
         check(f'memory of {args[1:]}', bytes / 2 <= said <= 2 * bytes, (bytes, said))
-# --- a parent that ignores SIGCHLD: children are waited for all the same
+# --- a parent that ignores SIGCHLD: children are waited for nevertheless
 import pty, signal, time
 r = subprocess.run([FOOTFALL, 'run', rolling, rolling.replace('rolling', 'drop')], capture_output=True, text=True, timeout=60,
                    preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
@@ -231,7 +231,7 @@ r = subprocess.run([FOOTFALL, 'run', rolling, '--until', '0.1', '--plot', 'chld'
                    preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
 check('SIGCHLD ignored, pictures', r.returncode == 0 and 'wrote chld/energy.svg' in r.stderr, r.stderr)
 
-# --- --quiet: nothing but what is wrong
+# --- --quiet: only errors and warnings
 for more in ([], ['-o', 'quiet.h5'], ['--checkpoint', 'quiet.ck']):
     r = run('run', rolling, '--until', '0.1', '--quiet', *more)
     check(f'--quiet {more}', r.returncode == 0 and r.stdout == r.stderr == '', r.stdout + r.stderr)
@@ -241,7 +241,7 @@ r = run('run', rolling, '--until', '0.1', '-q', '--max-steps', '1')
 check('--quiet tells what is wrong', r.returncode == 1 and r.stdout == '' and 'ended by --max-steps' in r.stderr, r.stderr)
 check('--quiet --json', ask('run', rolling, '--until', '0.1', '--quiet')['time'] == 0.1)
 
-# --- a run that was interrupted says how it is resumed, and that does it
+# --- an interrupted run prints the command that resumes it, which works
 long = [FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '0.6']
 p = subprocess.Popen([*long, '--checkpoint', 'a b.ck', '-o', 'hint.csv'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 time.sleep(0.3)
@@ -254,7 +254,7 @@ check('it is resumed so', r.returncode == 0 and json.loads(r.stdout)['time'] == 
 whole = subprocess.run([*long, '-o', 'whole.csv'], capture_output=True)
 check('the same trace', open('hint.csv').read() == open('whole.csv').read())
 
-# --- progress on a terminal: simulated time, rate, time left; none with --quiet, none elsewhere
+# --- progress on a terminal: simulated time, rate, remaining time; none with --quiet, none elsewhere
 def on_terminal(*more):
     master, slave = pty.openpty()
     p = subprocess.Popen([*long[:-1], '1000', *more], stdout=subprocess.DEVNULL, stderr=slave)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Scenes that show what contact does, each by numbers that a theory has for it.
+# Scenes that demonstrate contact phenomena, compared with theory.
 . "$(dirname "$0")/lib.bash"
 export root
 
@@ -29,8 +29,8 @@ def fastest(o):
     return max(abs(x) for b in o['bodies'].values() for key in ('velocity', 'omega') for x in b[key])
 
 
-# --- tippe top: it turns over, and L.(R n - a e) is conserved (Jellett 1872): the force acts along R n - a e from the centre
-# of mass, so that dL/dt is square to it, and L is in the plane of omega and e, so that L.de/dt = 0
+# --- tippe top: it inverts, and L.(R n - a e) is conserved (Jellett 1872): the force acts along R n - a e from the centre
+# of mass, so that dL/dt is perpendicular to it, and L is in the plane of omega and e, so that L.de/dt = 0
 m, R, a = 0.02, 0.02, 0.006
 axial, across = 0.4*m*R*R, 131/350*m*R*R
 
@@ -49,7 +49,7 @@ axis, jellett = zip(*map(top, rows))
 check('the tippe top starts upright', axis[0] > 0.99, axis[0])
 check('it stands on its head', axis[-1] < -0.9 and max(axis[120:]) < -0.9, axis[120:])
 check('its centre of mass has risen by 2 a, nearly', 1.9*a < rows[-1]['top:z'] - rows[0]['top:z'] < 2*a, rows[-1]['top:z'])
-# errors of 1e-8 of a step add up to 3e-11
+# errors of 1e-8 per step add up to 3e-11
 near('Jellett\'s number stays', max(abs(j/jellett[0] - 1) for j in jellett), 0, 1e-9)
 check('friction pays for it', o['ledger']['slip'] > 5*m*G*2*a, o['ledger'])
 # J below sqrt(m g R^3 axial alpha) (1 + alpha)^2/sqrt(1 + alpha - gamma), and gamma below 1 - alpha, alpha = a/R, gamma =
@@ -61,7 +61,7 @@ for setting in 'parameters.spin=30 rad/s', 'parameters.across=0.67*axial':
     o, rows = show('tippe_top', '10 ms', '--set', setting)
     check(f'{setting}: it stays upright', min(top(row)[0] for row in rows) > 0.9, min(top(row)[0] for row in rows))
 
-# --- dominoes: rate w at a strike, s w after it, w' at the next one, and the time between by conservation of energy
+# --- dominoes: rate w at a strike, s w after it, w' at the next one, and the time in between by conservation of energy
 l, r, d = 0.1, 0.015, 0.06
 L = l + 0.4*r*r/l
 low, high = 0, math.asin(d/l)
@@ -85,17 +85,17 @@ check('each falls on the next, in order', all(a['t'] < b['t'] for a, b in zip(hi
 for i, (one, other) in enumerate(zip(hits, hits[1:])):
     s = (1 + one['restitution'])*strikes*struck/(strikes**2 + struck**2)
     rate, time = fall(s*one['speed']/(l*strikes))
-    # contacts are not instants: they take 1 ms of 57 ms, in which spheres go on to fall
+    # contacts are not instantaneous: they take 1 ms of 57 ms, during which the dominoes continue to fall
     near(f'speed of strike {i + 1}', other['speed'], rate*l*strikes, 4e-3)
     near(f'time to strike {i + 1}', other['t'] - one['t'], time, 4e-3)
 s = (1 + hits[-1]['restitution'])*strikes*struck/(strikes**2 + struck**2)
 time = fall(s*math.sqrt(2*G/L*(1 - math.cos(c))/(1 - s*s)))[1]
-# the last of ten is 1.2 % from where the wave ends up
+# the last of ten is within 1.2 % of the final speed of the wave
 near('speed of the wave', d/(hits[-1]['t'] - hits[-2]['t']), d/time, 0.02)
 check('all have fallen', all(b['position'][2] < 0.05 for b in o['bodies'].values()), o['bodies'])
 check('closed', abs(o['ledger']['residual']) < 1e-9*o['ledger']['scale'], o['ledger'])
 
-# --- creep of friction laws, m/s: held and shaken; those of the ramps by their formulas at half the weight
+# --- creep of friction laws, m/s: at rest and shaken; for ramps by their formulas at half the weight
 o, rows = show('grasp_laws', '0.25 s')
 z = {row['t:s']: {law: row[f'{law}:z'] for law in o['bodies']} for row in rows}
 still = {law: (z[0.5][law] - z[1][law])/0.5 for law in o['bodies']}
@@ -111,7 +111,7 @@ for law in 'dahl', 'lugre':
 for law in 'clutch', 'sat':
     check(f'{law} holds', abs(still[law]) < 1e-12 and abs(shaken[law]) < 1e-9, (still, shaken))
 
-# --- standing: the start is at rest, and feet carry the weight
+# --- standing: the start is at rest, and the feet carry the weight
 o, rows = show('quadruped_stand', '1 s')
 check('the quadruped stands still', fastest(o) < 1e-9, fastest(o))
 near('lower by what its motors give way', 0.346 - rows[0]['trunk:z'], 0.0247, 0.01)

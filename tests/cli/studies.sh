@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# The studies beside the papers: each fails by itself unless the figures of its README are met.
+# The studies other than the papers: each fails unless it reproduces the figures of its README.
 . "$(dirname "$0")/lib.bash"
 
-# study NAME ARGS...: it ends well, and says so in its last line
+# study NAME ARGS...: it succeeds, and says so in its last line
 study() {
     local name=$1
     shift
@@ -15,11 +15,11 @@ study() {
 
 study oblique_impact
 study chung_ooi
-# an hour is for who wants to read it: a minute holds as well, and dahl swings on
+# the README has the figures of an hour: here a minute suffices, and dahl keeps oscillating
 study hold --until 60 --laws coulomb,awrejcewicz,bengisu-akay,lugre,clutch,sat,bed
 study hold --until 4 --laws dahl
 
-# a law that does not hold is found out: a ramp does not creep as a spring would
+# a wrong expectation is detected: a ramp creeps, unlike a spring
 sed 's/"clutch": .*/"clutch": "{law: coulomb, mu: mu, v_ramp: ramp}",/' "$root/studies/hold/run.py" >broken.py
 python3 broken.py --until 10 --laws clutch --check >out 2>err
 [ $? -ne 0 ] && grep -q 'clutch lets go' err

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# Sweeps: the same numbers as single runs, tables, parts of a sweep, sweeps that are killed, pictures, mistakes.
+# Sweeps: the same numbers as single runs, tables, parts of a sweep, killed sweeps, pictures, error messages.
 . "$(dirname "$0")/lib.bash"
 export root
 rolling=$root/scenes/rolling.yaml
@@ -20,7 +20,7 @@ MU = 'pairs[0].friction.mu'
 def sweep(*words, **more):
     return run('sweep', *words, **more)
 
-# the same bits as a run of its own
+# the same bits as a single run
 keep = ('--keep', 'x=end(bodies.ball.position[0])', '--keep', 'end(ledger.slip)', '--keep', 'impact(2, restitution)',
         '--keep', 'count(touchdown)')
 s = ask('sweep', rolling, '--vary', f'{MU}=0.05,0.1,0.3', '--vary', 'bodies.ball.velocity[1]=0.5,1', *keep)
@@ -39,7 +39,7 @@ for row in s['rows'][1:5]:
     check('as a run: impact', one['impacts']['ball/floor']['each'][1]['restitution'] == restitution)
     check('as a run: events', sum(e['kind'] == 'touchdown' for e in one['events']) == touchdowns)
 
-# an inclusion, by the file
+# an inclusion, through its file
 s = ask('sweep', bounce, '--vary', 'parameters.alpha=0.002:0.01:3', '--vary', 'run.tol=1e-8', '--keep', 'end(states.p)')
 for row in s['rows']:
     one = ask('run', bounce, '--set', f'parameters.alpha={row["values"][0]!r}', '--set', 'run.tol=1e-8')
@@ -49,7 +49,7 @@ for row in s['rows']:
 s = ask('sweep', rolling, '--vary', f'{MU}=0.1', '--keep', 'end(t)', '--until', '300ms', '--tol', '1e-6')
 check('--until', s['rows'][0]['values'][1] == 0.3, s['rows'])
 
-# a run that fails is a row, and the status is 1
+# a failing run is a row, and the status is 1
 r = sweep(rolling, '--vary', f'{MU}=0.1,-1,0.2', '--keep', 'end(t)', '-o', 'failed.csv')
 check('a failed run: exit 1, told', r.returncode == 1 and '1 of 3 runs failed; the first, row 2: mu of clutch is -1' in r.stderr, r.stderr)
 rows = list(csv.reader(open('failed.csv')))
@@ -81,10 +81,10 @@ for kind in suffixes:
     r = sweep(*base, '--until', '0.5', '-o', f'parts.{kind}')
     check(f'{kind}: records of another sweep', r.returncode == 2 and 'another sweep' in r.stderr, r.stderr)
 
-# kill -9 at any moment, in a record too: the same command resumes, and the file is the one of a sweep that was never killed
+# kill -9 at any moment, also within a record: the same command resumes, and the file equals that of an undisturbed sweep
 began = time.monotonic()
 sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'max(contacts.ball/floor.force)', '--threads', '2', '-q')
-# some three seconds, whatever the machine and the sanitizers
+# about three seconds, whatever the machine and the sanitizers
 count = min(2000, max(50, int(150/(time.monotonic() - began))))
 long = [rolling, '--vary', f'{MU}=0.05:0.5:{count}', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)',
         '--threads', '2', '-q']
@@ -104,12 +104,12 @@ for kind in suffixes:
         process.wait()
         if not os.path.exists(part):
             break
-        # as if it had been killed while it wrote
+        # as if it had been killed during a write
         with open(part, 'r+b') as f:
             f.truncate(max(0, os.path.getsize(part) - 13*(turn % 3)))
     r = sweep(*long, '-o', f'killed.{kind}')
     check(f'{kind}: killed {kills} times and resumed', same(f'whole.{kind}', f'killed.{kind}'), r.stderr)
-# SIGINT ends it in good order
+# SIGINT ends it properly
 process = subprocess.Popen([FOOTFALL, 'sweep', *long, '-o', 'stopped.csv'], stderr=subprocess.PIPE, text=True)
 time.sleep(0.3)
 process.send_signal(signal.SIGINT)
@@ -132,19 +132,19 @@ if 'needs gnuplot' not in r.stderr:
     r = sweep(rolling, '--vary', f'{MU}=uniform(0.1, 0.2)', '--samples', '5', '--keep', 'end(t)', '--until', '1ms', '--plot', 'dots')
     check('samples', r.returncode == 0 and os.listdir('dots') == ['end-t.svg'], r.stderr)
 
-# the table for people
+# the table as text
 r = sweep(rolling, '--vary', f'{MU}=0.1,0.2', '--keep', 'speed=end(bodies.ball.velocity[0])')
 check('table', r.returncode == 0 and r.stdout.splitlines()[0].split() == [MU, 'speed'] and len(r.stdout.splitlines()) == 4, r.stdout)
 r = sweep(rolling, '--vary', f'{MU}=0.1,0.2', '--keep', 'speed=end(bodies.ball.velocity[0])', '-o', 'two.csv')
 check('with a file, the range of each', 'wrote two.csv: 2 runs' in r.stderr and r.stdout.splitlines()[0].split() == ['least', 'mean', 'most', 'unit'], r.stdout)
 
-# fifty values with a picture: processor time, since other processes may use the machine
+# fifty values with a picture: CPU time, because the machine may be shared
 before = os.times()
 sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'end(bodies.ball.velocity[0])', '--plot', 'fifty', '-q')
 used = os.times().children_user + os.times().children_system - before.children_user - before.children_system
 check('fifty values and a picture in less than a second', used < 1 or 'sanitize' in FOOTFALL, used)
 
-# studies: that of a paper, alone and by `papers`; one whose claim fails
+# studies: that of a paper, alone and by `papers`; one with a failing claim
 study = f'{root}/papers/marhefka1996/study.yaml'
 r = sweep(study, '-o', 'study')
 claims = ask('sweep', study)
@@ -161,7 +161,7 @@ r = sweep('own.yaml')
 check('a claim that fails: exit 1', r.returncode == 1 and '1 of 2 claims do not hold' in r.stderr, r.stderr)
 check('a claim that fails is told', [l.split()[-1] for l in r.stdout.splitlines()[1:]] == ['holds', 'fails'], r.stdout)
 
-# mistakes
+# error messages
 for status, pattern, words in (
         (2, 'is for sweeps with --vary', ['own.yaml', '--until', '1']),
         (2, 'nothing is varied', [rolling, '--keep', 'end(t)']),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# What the author of a scene may not have meant: every kind of warning, and none where all is well
+# Probable mistakes in a scene: every kind of warning, and none for correct scenes
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root
 
@@ -58,7 +58,7 @@ def is_strict(path, *more, before=True):
     check('check --strict', r.returncode == (2 if before else 0) and r.stdout, f'exit {r.returncode}: {r.stderr}')
 
 
-# --- none where all is well
+# --- no warnings for correct scenes
 for path in sorted(glob.glob(f'{root}/scenes/*.yaml') + glob.glob(f'{root}/papers/*/*.yaml')):
     if re.search('^(rates|tables):', open(path).read(), re.M):  # inclusions and studies
         continue
@@ -68,12 +68,12 @@ for path in sorted(glob.glob(f'{root}/scenes/*.yaml') + glob.glob(f'{root}/paper
     check(f'nor of a run of {path}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
 check('a plain ball', run('run', scene(BALL), '--strict').returncode == 0)
 
-# --- what a model shows
+# --- warnings of a model
 path = swap('154 g', '154 kg', BALL.replace('8.5e6', '8.5e9'))
 warns('density', path, value=154 / (4 / 3 * math.pi * 0.0165**3), says='body ball has 154 kg')
 warns('density', path, command='run')
 is_strict(path)
-# inertia that is given: all of it may lie outside of the ball, or need not
+# given inertia: with all mass outside of the ball, or not
 warns('density', swap('154 g,', '154 kg, inertia: [0.016, 0.016, 0.016],', BALL.replace('8.5e6', '8.5e9')))
 check('a small foot of a large body', run('check', swap('154 g,', '154 kg, inertia: [1, 1, 1],', BALL.replace('8.5e6', '8.5e9')), '--strict').returncode == 0)
 warns('inside', swap('10 cm]', '1 cm]'), value=0.0065, says='ball/floor starts 0.0065 m deep')
@@ -105,7 +105,7 @@ hit, told = o['impacts']['ball/floor'], o['warnings']
 check('pressure: of a likely impact, and of the run', [w['kind'] for w in told] == ['pressure'] * 2 and told[1]['limit'] == 8e6, told)
 near('pressure: its number', told[-1]['value'], hit['max_force'] / (math.pi * 0.0165 * hit['max_depth']), 1e-6)
 
-# --- what a run shows
+# --- warnings of a run
 soft = '''gravity: [0, 0, 0]
 bodies:
   a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 10 cm], velocity: [0, 0, -3]}
@@ -118,7 +118,8 @@ is_strict(scene(soft), before=False)
 # a light linear spring: v sqrt(m/k) = 1.5 m/s sqrt(0.5 kg/50 kN/m) = 9.5 mm
 warns('depth', swap('k: 500, lambda: 1', 'k: 5e4, lambda: 0', soft), command='run', value=6 * math.sqrt(0.5 / 5e4) / 0.05, tolerance=1e-6)
 
-# a and b touch where 0.1^2 = 0.06^2 + (1 - 10 t)^2, the box meets the floor after 5.95 m at 2 m/s; the box has eight corners
+# a and b touch where 0.1^2 = 0.06^2 + (1 - 10 t)^2, the box hits the floor after 5.95 m at 2 m/s; the box has eight
+# corners
 apart = '''gravity: [0, 0, 0]
 bodies:
   a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}}
@@ -146,7 +147,7 @@ run: {until: 0.1 ms}
 warns('trace', scene(grains), value=202 * 201 / 2 + 202, says='traces omit contacts')
 check('fewer contacts', run('check', swap('202', '190', grains), '--strict').returncode == 0)
 
-# work of joints: soft masses of penalty, and steps that are too long for any way
+# work of joints: soft masses of penalty, and steps that are too long for any method
 linkage = f'{root}/tests/scenes/parallelogram.yaml'
 for way in ('augmented', 'penalty'):
     for more in ([], ['--method', 'rk4', '--dt', '1 ms']):
@@ -159,7 +160,7 @@ for words in (['augmented', '--method', 'rk4', '--dt', '20 ms'], ['penalty', '--
     ledger = json.loads(r.stdout)['ledger']
     near('its part of the energy', json.loads(r.stdout)['warnings'][0]['value'], ledger['constraint'] / ledger['scale'], 1e-12)
 is_strict(linkage, '--set', 'run.formulation=maximal', '--set', 'run.constraints=penalty', *words[-2:], before=False)
-# reactions that other joints could carry: of planar linkages those across their plane, which are 0 under loads in it
+# reactions that other joints could carry: in planar linkages the out-of-plane ones, which are 0 under in-plane loads
 for how in ('articulated', 'maximal'):
     check(f'loads in the plane, {how}', run('run', linkage, '--formulation', how, '--strict').returncode == 0)
     r = run('run', linkage, '--formulation', how, '--set', 'gravity=[1, 2, -9.81]', '--json')
