@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""A hopping leg under control, the controller of scenes/hopper.yaml as a Python function. Writes hopper.png."""
+"""A controlled hopping leg, with the controller of scenes/hopper.yaml as a Python function. Writes hopper.png."""
 
 import footfall
 
@@ -10,7 +10,7 @@ scene = footfall.Scene.from_file("scenes/hopper.yaml", set={"controllers": "{}",
 
 @scene.controller(every=1e-3, commands=["leg"])
 def hop(view):
-    """The force along the leg, N: a spring and a thrust while the foot is down, a servo while it is up."""
+    """The force along the leg, N: in stance a spring and a thrust, in flight a servo."""
     q, rate = view.position("leg"), view.rate("leg")
     if view.touching("foot/floor"):
         return 6000*(0.5 - q) - 40*rate + (120 if rate > 0 else 0)

@@ -95,7 +95,7 @@ class View:
         return fill(ContactView, lib.ff_control_contact(self._c, self._owner.index("contact", name)))
 
     def touching(self, contact: str) -> bool:
-        """Whether the force of a contact acts."""
+        """Whether a contact exerts a force."""
         return lib.ff_control_contact(self._c, self._owner.index("contact", contact)).touching
 
     def command(self, name: str, value: Any) -> None:
@@ -153,10 +153,10 @@ class Controller:
         self.function = function
         self.event = event
         self.name = name
-        self.count = count  # of its states
+        self.count = count  # number of its states
         self.commands: List[str] = []
         self.widths: List[int] = []
-        self.coordinates: List[Any] = []  # (joint, coordinate) of each joint that it commands
+        self.coordinates: List[Any] = []  # (joint, coordinate) of each commanded joint
 
     def index(self, kind: str, name: str) -> int:
         """The index of a body, joint or contact."""
@@ -213,7 +213,7 @@ class Callbacks:
 
     @property
     def any(self) -> bool:
-        """Whether the scene calls back at all."""
+        """Whether the scene has any callbacks."""
         return bool(self.kept)
 
     def know(self, bodies: Sequence[str], joints: Sequence[str], contacts: Sequence[str]) -> None:
@@ -223,7 +223,7 @@ class Callbacks:
         self._contacts = list(contacts)
 
     def event(self, event: Any) -> Event:
-        """An event as Python has it."""
+        """Convert an event of the library."""
         contact = event.contact
         of_contact = event.kind not in (lib.FF_SWITCH, lib.FF_USER) and 0 <= contact < len(self._contacts)
         return Event(event.time, text(lib.ff_event_name(event.kind)) or "", contact,
@@ -232,7 +232,7 @@ class Callbacks:
     def add_controller(self, scene: Any, function: Callable[..., Any], name: str, every: float,
                        commands: Mapping[str, str], start: Sequence[float], scales: Optional[Sequence[float]],
                        event: Optional[Callable[..., Any]]) -> None:
-        """Add forces for what is commanded, and the controller of them."""
+        """Add a force for each command, and their controller."""
         owner = Controller(self, function, event, name, len(start))
         # all targets are found before the scene is changed
         targets = [(force, *_target(scene, target)) for force, target in commands.items()]

@@ -64,11 +64,11 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """The input is wrong: a scene, a value, a law."""
+    """Invalid input: a scene, a value, a law."""
 
 
 class NotFoundError(Error, KeyError):
-    """There is no field, column, body, contact, joint or law of that name."""
+    """No field, column, body, contact, joint or law has this name."""
 
 
 class RunError(Error):
@@ -115,7 +115,7 @@ def encode(value: Any) -> bytes:
 
 
 def status_text(status: int) -> str:
-    """What a status means."""
+    """The meaning of a status."""
     return text(lib.ff_status_text(status)) or ""
 
 
@@ -155,7 +155,7 @@ def take_messages(messages: Any) -> list:
 
 
 def settings(values: Optional[Mapping[str, Any] | Iterable[str]]) -> tuple:
-    """Settings ``{"bodies.ball.mass": "154 g"}`` or ``["bodies.ball.mass=154 g"]`` as C has them: array, count, owner."""
+    """Settings ``{"bodies.ball.mass": "154 g"}`` or ``["bodies.ball.mass=154 g"]`` for the library: array, count, owner."""
     if not values:
         return NULL, 0, None
     if isinstance(values, str):
@@ -182,7 +182,7 @@ def number(value: Any) -> str:
 
 
 def doubles(values: Any, what: str = "values") -> tuple:
-    """Numbers as a contiguous array and a pointer into it, without a copy if they are one already."""
+    """Numbers as a contiguous array and a pointer into it, without a copy if they already are contiguous."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim == 0:
         array = array.reshape(1)
@@ -240,7 +240,7 @@ def fill(cls: Type[T], struct: Any, **others: Any) -> T:
     names = [f.name for f in dataclasses.fields(cls) if f.name not in others]  # type: ignore[arg-type]
     found = {}
     for name in names:
-        # lambda is a word of Python
+        # lambda is a keyword of Python
         member = name[:-1] if name.endswith("_") else name
         found[name] = value(getattr(struct, member), members[member].type)
     return cls(**found, **others)

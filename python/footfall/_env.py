@@ -16,7 +16,7 @@ try:
 except ImportError:
 
     class Box:  # type: ignore[no-redef]
-        """Arrays of numbers between bounds: what Gymnasium's Box is, as far as it is needed here."""
+        """Arrays of numbers between bounds: a minimal replacement of Gymnasium's Box."""
 
         def __init__(self, low: Any, high: Any, shape: Optional[Tuple[int, ...]] = None, dtype: Any = np.float64,
                      seed: Optional[int] = None) -> None:
@@ -31,7 +31,7 @@ except ImportError:
             self._random = np.random.default_rng(seed)
 
         def sample(self) -> np.ndarray:
-            """A random element: uniform between finite bounds, normal where there are none."""
+            """A random element: uniform between finite bounds, otherwise normal."""
             uniform = np.isfinite(self.low) & np.isfinite(self.high)
             low, high = np.where(uniform, self.low, -1), np.where(uniform, self.high, 1)
             drawn = np.where(uniform, self._random.uniform(low, high), self._random.normal(size=self.shape))
@@ -117,7 +117,7 @@ class Env:
         self._count += 1
         info: Dict[str, Any] = {}
         try:
-            # a product, since a sum of periods drifts
+            # a product, because a sum of periods drifts
             info["events"] = self.sim.advance(self._count * self.period)
         except RunError as error:
             info.update(time=self.sim.time, error=str(error))

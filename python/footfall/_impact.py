@@ -68,7 +68,7 @@ _POINT = np.dtype([("time", "f8"), ("depth", "f8"), ("velocity", "f8"), ("force"
 
 
 def impact_curve(law: Normal, speed: float, mass: float, count: int = 200) -> np.ndarray:
-    """The motion of one impact from touch-down to where the depth is back at 0: a structured array of ``time`` (s),
+    """The motion of one impact from touch-down until the depth returns to 0: a structured array of ``time`` (s),
     ``depth`` (m), ``velocity`` (m/s) and ``force`` (N)."""
     out = np.zeros(max(count, 0), dtype=_POINT)
     check(lib.ff_impact_curve(law._c, mass, speed, out.size, ffi.from_buffer("ff_impact_point[]", out)))
@@ -96,7 +96,7 @@ def stiffness(law: Normal, mass: float, depth: float) -> Stiffness:
 def design(law: Normal, restitution: float, speed: float, mass: float, *, contact_time: Optional[float] = None,
            max_depth: Optional[float] = None) -> Normal:
     """The law with the damping that gives a restitution (0 < e < 1) at a speed (m/s) of a mass (kg); with a contact
-    time (s) or a greatest depth (m) its stiffness is chosen, too. Exponents and ``detach`` stay as they are."""
+    time (s) or a maximum depth (m) its stiffness is chosen, too. Exponents and ``detach`` stay as they are."""
     if contact_time is not None and max_depth is not None:
         raise TypeError("one of contact_time and max_depth decides the stiffness, not both")
     if not 0 < restitution < 1:
@@ -185,11 +185,11 @@ def fit(law: Normal, speed: Any = None, restitution: Any = None, mass: float = m
     What was measured are arrays of equal length in SI units: ``speed`` and ``restitution`` of impacts, with or without their
     ``contact_time`` (NaN where not measured) and ``time_sigma`` (None: 1 %); ``time`` of successive touch-downs of a ball that
     bounces in place; ``drop`` and ``rebound``, or ``height`` of successive bounces; ``time`` and ``force`` of one impact;
-    ``depth`` and ``force`` with ``rate`` or ``time``. ``kind`` says it where that is not clear. ``sigma`` is the standard
+    ``depth`` and ``force`` with ``rate`` or ``time``. ``kind`` is needed if that is ambiguous. ``sigma`` is the standard
     deviation of restitution, time, height or force (None: equal, from the scatter).
 
-    ``law`` brings all parameters that are not found. ``free`` names those that are; if empty, the damping, and with a force the
-    stiffness as well. ``mass`` is in kg. ``touchdown_speed`` (m/s) is that of force against time, found if it is None.
+    ``law`` gives all fixed parameters. ``free`` names the fitted ones; if empty, the damping, and with a force the
+    stiffness as well. ``mass`` is in kg. ``touchdown_speed`` (m/s) is used with force over time, and fitted if it is None.
     docs/fit.md explains how to interpret the result."""
     columns = {"speed": speed, "restitution": restitution, "time": time, "drop": drop, "rebound": rebound,
                "height": height, "force": force, "depth": depth, "rate": rate, "sigma": sigma,

@@ -82,7 +82,7 @@ def laws(kind: str = "normal") -> Dict[str, Law]:
 
 
 def load_laws(path: Any) -> None:
-    """Load laws of your own from a shared object (docs/own-laws.md). It runs the code of that file."""
+    """Load user-defined laws from a shared object (docs/own-laws.md). This runs the code of that file."""
     error = ffi.new("ff_error *")
     check(lib.ff_law_load(encode(path), error), error)
 
@@ -93,8 +93,8 @@ class _LawWithNumbers:
     _kind = ""
 
     def __init__(self, law: str, values: Optional[Values] = None, /, **parameters: Union[float, str]) -> None:
-        """``Normal("hunt-crossley", k=8.5e6, lambda_=3.1e3)``: an underscore at the end is left out, since
-        ``lambda`` is a word of Python; ``Normal("hunt-crossley", {"k": 8.5e6, "lambda": 3.1e3})`` does the same."""
+        """``Normal("hunt-crossley", k=8.5e6, lambda_=3.1e3)``: a trailing underscore is removed, because
+        ``lambda`` is a keyword of Python; ``Normal("hunt-crossley", {"k": 8.5e6, "lambda": 3.1e3})`` does the same."""
         find = getattr(lib, f"ff_{self._kind}_law_find")
         table = find(encode(law))
         if table == NULL:
@@ -180,8 +180,8 @@ class Normal(_LawWithNumbers):
     _kind = "normal"
 
     def force(self, depth: Any, rate: Any = 0.0, state: Any = None) -> Any:
-        """The normal force, N, at depths (m) and closing speeds (m/s), for arrays of any shape. Inner states are 0
-        where none are given; ``state`` has a row for each, of the shape of the depths."""
+        """The normal force, N, at depths (m) and closing speeds (m/s), for arrays of any shape. Internal states default
+        to 0; ``state`` has a row for each, of the shape of the depths."""
         z, zdot = np.broadcast_arrays(np.asarray(depth, dtype=np.float64), np.asarray(rate, dtype=np.float64))
         shape, states = z.shape, self._c.states
         inner = np.zeros((states,) + shape) if state is None else np.asarray(state, dtype=np.float64)
@@ -198,11 +198,11 @@ class Normal(_LawWithNumbers):
         return out if shape else float(out)
 
     def stored(self, depth: float, rate: float = 0.0) -> float:
-        """The energy in its spring, J, at a depth (m) and a closing speed (m/s), with inner states 0."""
+        """The energy in its spring, J, at a depth (m) and a closing speed (m/s), with internal states 0."""
         return lib.ff_normal_stored(self._c, depth, rate, ffi.new("double[]", max(1, self._c.states)))
 
     def power(self, speed: float = 1.0) -> Optional["Power"]:
-        """The law as a power law at a speed of touch-down (m/s); None where it is none."""
+        """The law as a power law at a touch-down speed (m/s); None if it is not a power law."""
         power = ffi.new("ff_power *")
         return fill(Power, power) if lib.ff_normal_power(self._c, speed, power) else None
 
@@ -218,8 +218,8 @@ class Friction(_LawWithNumbers):
     _kind = "friction"
 
     def force(self, slip: Any, load: float, depth: float = 0.0, grade: float = 1.0) -> np.ndarray:
-        """The force on what slips with a velocity ``slip`` (m/s, up to three components) under a load (N), with
-        inner states 0. ``grade`` is how the contact area grows with depth, of the normal law."""
+        """The force on a body that slips with velocity ``slip`` (m/s, up to three components) under a load (N), with
+        internal states 0. ``grade`` describes the growth of the contact area with depth, from the normal law."""
         query, u = ffi.new("ff_friction_query *"), ffi.new("double[]", 3 * max(1, self._c.vectors))
         v = np.atleast_1d(np.asarray(slip, dtype=np.float64))
         if v.ndim != 1 or v.size > 3:
@@ -289,7 +289,7 @@ def contact_modulus(E1: float, nu1: float, E2: float = math.inf, nu2: float = 0.
 
 
 def reduced(a: float, b: float = math.inf) -> float:
-    """The reduced mass (kg) or radius (m) of two bodies: 1/m = 1/a + 1/b; an infinite one does not move, or is a plane."""
+    """The reduced mass (kg) or radius (m) of two bodies: 1/m = 1/a + 1/b; infinity is a fixed body or a plane."""
     return 1 / (1 / a + 1 / b)
 
 
@@ -299,7 +299,7 @@ def hertz_k(modulus: float, radius: float) -> float:
 
 
 def quantity(given: Union[str, float], unit: str = "1") -> float:
-    """A number with a unit in SI: ``quantity("1.65 cm", "m")`` is 0.0165. Another dimension is refused."""
+    """A number with a unit in SI: ``quantity("1.65 cm", "m")`` is 0.0165. Other dimensions are refused."""
     parsed, why = ffi.new("ff_unit *"), ffi.new("char[]", 240)
     if lib.ff_unit_parse(encode(unit), NULL, parsed, why, 240) < 0:
         raise InputError(text(why) or "", lib.FF_BAD_VALUE)

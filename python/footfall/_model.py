@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""A model: a scene compiled, shared by any number of runs and threads."""
+"""A model: a compiled scene, shared by any number of runs and threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHOLE = 2 ** (8 * ffi.sizeof("size_t")) - 1
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """One named number of a model, or several."""
+    """A named number or array of numbers of a model."""
 
     path: str
     unit: str  #: "1": a pure number; "": not known
@@ -28,7 +28,7 @@ class Field:
 
 @dataclasses.dataclass(frozen=True)
 class BodyFacts:
-    """What a model knows of a body."""
+    """Properties of a body."""
 
     mass: float  #: kg
     inertia: Any  #: xx, yy, zz about the centre of mass, body axes, kg m^2
@@ -40,7 +40,7 @@ class BodyFacts:
 
 @dataclasses.dataclass(frozen=True)
 class Assembly:
-    """How joints were put together at the start: corrections, the most of all bodies."""
+    """The assembly of joints at the start: the largest corrections of all bodies."""
 
     moved: float  #: m
     turned: float  #: rad
@@ -75,7 +75,7 @@ class Model:
         model = cls(out[0], scene, scene._callbacks)
         scene._callbacks.know(model.bodies, model.joints, model.contacts)
         printed = ffi.new("char **")
-        # nothing was kept of a scene that was added to
+        # a modified scene keeps no text
         if lib.ff_scene_print(scene._c, NULL, 0, printed) >= 0:
             model.printed = own_text(printed[0])
         warn(model._warned(), level + 1)
@@ -99,17 +99,17 @@ class Model:
 
     @property
     def warnings(self) -> List[ModelWarning]:
-        """What the author of the scene may not have meant."""
+        """Possible mistakes in the scene."""
         return [ModelWarning(text(w.text) or "", text(lib.ff_warning_name(w.kind)) or "", w.value, w.limit)
                 for w in self._warned()]
 
     @property
     def crowd(self) -> bool:
-        """Whether it has more pairs than have contacts of their own, and runs at fixed steps."""
+        """Whether it has too many pairs for contacts of their own, and runs with fixed steps."""
         return bool(self.classes)
 
     def sim(self, **options: Any) -> Any:
-        """Start a run at the scene's start state, at time 0. Options are those of the scene, but for
+        """Start a run at the scene's start state, at time 0. Options default to those of the scene:
 
         until (s), method ("auto", "dopri5", "rodas", ...), tol, dt (s, of fixed steps), events (located or not), every
         (s between rows of a trace), threads (of a crowd), formulation, constraints, max_step (s) and others of
@@ -126,7 +126,7 @@ class Model:
 
     @property
     def run(self) -> Dict[str, Any]:
-        """How the scene wants to be run: until, method, tol and others."""
+        """The run options of the scene: until, method, tol and others."""
         base = self._options if self._options is not None else lib.ff_model_run(self._c)
         return {n: value(getattr(base, n), f.type) for n, f in ffi.typeof("ff_run_options").fields if n != "size"}
 
@@ -158,7 +158,7 @@ class Model:
         return True
 
     def _find(self, path: str) -> Tuple[int, Optional[int], int]:
-        """Index of a field, which of its numbers (None: all), and how many it has."""
+        """Index of a field, which of its numbers (None: all), and their count."""
         found = self._found.get(path)
         if found is None:
             index, part, error = ffi.new("size_t *"), ffi.new("size_t *"), ffi.new("ff_error *")
@@ -192,12 +192,12 @@ class Model:
 
     @property
     def assembly(self) -> Assembly:
-        """How joints were put together at the start."""
+        """The assembly of joints at the start."""
         return fill(Assembly, lib.ff_model_assembly(self._c))
 
     @property
     def unpaired(self) -> List[str]:
-        """Pairs of things that could meet but have no entry: no contact between them."""
+        """Pairs of objects that could meet but have no entry in the scene: they do not interact."""
         return self._names(lib.ff_model_unpaired_count, lib.ff_model_unpaired_name)
 
     def _event(self, event: Any) -> Event:

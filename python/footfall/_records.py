@@ -114,7 +114,7 @@ class Rest:
 class Ledger(Mapping[str, float]):
     """The energy accounts of a run or a contact, in joules: a mapping with attributes.
 
-    All accounts sum to ``initial``; what is missing is ``residual``, to be compared with ``scale``."""
+    All accounts sum to ``initial``; the difference is ``residual``, to be compared with ``scale``."""
 
     __slots__ = ("_values",)
     _values: Dict[str, float]

@@ -54,7 +54,7 @@ class _Text:
 
     @classmethod
     def from_text(cls, source: str, set: Optional[Settings] = None, *, name: str = "scene") -> Any:
-        """Read a text in YAML; ``name`` is what messages call it."""
+        """Read a text in YAML; ``name`` is used in messages."""
         raw = encode(source)
         listed, count, keep = settings(set)
         messages = ffi.new("ff_messages *")
@@ -97,8 +97,8 @@ class Scene(_Text):
         self._callbacks = control.Callbacks()
 
     def with_settings(self, set: Settings) -> "Scene":
-        """The scene that its text gives with more settings, without reading it again. Controllers and events that
-        were added in Python are not in it: add them to the new scene."""
+        """The scene with additional settings, without reading its text again. Controllers and events added in
+        Python are not included: add them to the new scene."""
         listed, count, keep = settings(set)
         messages, out = ffi.new("ff_messages *"), ffi.new("ff_scene **")
         if self._callbacks.any:
@@ -121,7 +121,7 @@ class Scene(_Text):
 
     @property
     def parameters(self) -> Dict[str, float]:
-        """The parameters that the text gives, in SI units."""
+        """The parameters of the text, in SI units."""
         found = (lib.ff_scene_parameter(self._c, i) for i in range(lib.ff_scene_parameter_count(self._c)))
         return {text(p.name) or "": p.value for p in found}
 
@@ -152,15 +152,16 @@ class Scene(_Text):
             def spring(view):
                 return 6000*(0.5 - view.position("leg")) - 40*view.rate("leg")
 
-        every: s between samples, at the exact times 0, every, 2 every ...; what it commands holds in between. 0:
-        continuous, called wherever rates are evaluated; it must be smooth and without memory, and sets ``view.rates``.
+        every: s between samples, at the exact times 0, every, 2 every ...; commands are constant in between. 0:
+        continuous, called whenever rates are evaluated; it must be smooth and without memory, and sets ``view.rates``.
         commands: joints (``leg``; ``planar.x`` is one coordinate of several) and bodies, or a dict of them by names of
         their forces. An effort (N m, N) at a joint, force and torque (N, N m, world axes) at a body.
-        start: start values of the controller's own numbers, ``view.states``, which are saved and restored with the run.
+        start: initial values of the controller's states, ``view.states``, which are saved and restored with the run.
         event: called as event(view, event) at every event of the run; may change ``view.states``.
 
-        What the function returns is commanded: a number, or one for each command (three or six for a body); None
-        leaves what ``view.command(name, value)`` has set. An exception in it ends the run and is raised by the call that runs it."""
+        The return value is the command: a number, or one for each command (three or six for a body); None
+        leaves what ``view.command(name, value)`` has set. An exception in the function ends the run and is
+        raised by the call that runs it."""
         if function is None:
             return lambda f: self.controller(f, every=every, commands=commands, name=name, start=start, scales=scales,
                                              event=event)
@@ -172,7 +173,7 @@ class Scene(_Text):
         return function
 
     def event(self, function: Callable[[float, np.ndarray], float]) -> Callable[[float, np.ndarray], float]:
-        """Make a function of time (s) and bodies an event of kind ``user`` wherever it passes through 0; a decorator.
+        """Make a function of time (s) and bodies an event of kind ``user`` wherever it crosses 0; a decorator.
 
         ``bodies`` is a structured array with ``position``, ``orientation``, ``velocity`` and ``omega`` of each body.
         The function must be smooth and must not keep state between calls."""
@@ -180,7 +181,7 @@ class Scene(_Text):
         return function
 
     def _joint(self, name: str) -> int:
-        """The index of a joint; -1: there is none of that name."""
+        """The index of a joint; -1 if there is none of this name."""
         i = 0
         while (joint := lib.ff_scene_joint(self._c, i)) != NULL:
             if text(joint.name) == name:
@@ -189,7 +190,7 @@ class Scene(_Text):
         return -1
 
     def _body(self, name: str) -> int:
-        """The index of a body; a model knows it."""
+        """The index of a body, from a model of the scene."""
         out, error = ffi.new("ff_model **"), ffi.new("ff_error *")
         check(lib.ff_model_create(self._c, out, error), error)
         try:
@@ -224,7 +225,7 @@ class Inclusion(_Text):
         return status
 
     def model(self) -> Model:
-        """The model of the inclusion. One thread at a time runs it."""
+        """The model of the inclusion. Only one thread at a time can run it."""
         return Model._of_inclusion(self)
 
     def sim(self, **options: Any) -> Any:

@@ -81,7 +81,7 @@ class Writer(_Fields):
         if self._picks is None:
             self._all[:] = array.reshape(-1)
         else:
-            # the other numbers of these fields stay as they are
+            # the other numbers of these fields keep their values
             self._read()
             self._all[self._picks] = array.reshape(-1)
         status = lib.ff_sim_set_all(self._sim._c, self._fields, self._count, self._at, self._error)
@@ -97,7 +97,7 @@ class Sim:
         sim["bodies.ball.position"]
         trace = sim.run()
 
-    Calls release Python's lock while the library computes: runs of one model go side by side in threads."""
+    Calls release Python's lock while the library computes: runs of one model can use several threads."""
 
     def __init__(self, model: Model, **options: Any) -> None:
         out, error = ffi.new("ff_sim **"), ffi.new("ff_error *")
@@ -147,7 +147,7 @@ class Sim:
                 return
 
     def _status(self, status: int) -> Optional[Event]:
-        """What a status other than 0 means: an event, or an exception."""
+        """Convert a status other than 0 to an event or an exception."""
         control.raise_pending()
         if status == _EVENT:
             return self.model._event(lib.ff_sim_event(self._c))
@@ -159,15 +159,15 @@ class Sim:
         return None
 
     def verdict(self) -> None:
-        """Raise RunError if the run so far cannot be trusted: its ledger does not close, joints were not held, a
+        """Raise RunError if the run so far cannot be trusted: its ledger does not close, joints were violated, a
         number is not finite. Call it at the end; ``run`` does so."""
         status = lib.ff_sim_verdict(self._c)
         if status < 0:
             raise RunError(text(lib.ff_sim_error(self._c)) or status_text(status), status)
 
     def observe(self, time: Optional[float] = None) -> None:
-        """Let the run be asked for a time (s) inside the step last made, until the next step; None: for its own time
-        again. It changes no result."""
+        """Let queries refer to a time (s) inside the last step, until the next step; None: to the current time again.
+        This does not change any result."""
         lib.ff_sim_observe(self._c, self.time if time is None else time)
 
     def run(self, until: Optional[float] = None, *, every: Optional[float] = None,
@@ -177,7 +177,7 @@ class Sim:
 
         every: s between rows; 0: every step; None: as ``run.every`` of the scene says, or every step with rows in
         between for smooth curves. rows: "steps", "events" (rows at events only) or "none" (only events are kept).
-        path: a file that rows also go to, .csv or .h5. memory: bytes that rows may take where ``every`` is None (0: 256
+        path: a file to which rows are also written, .csv or .h5. memory: bytes for rows if ``every`` is None (0: 256
         MB). progress: called with the run after every step.
 
         Raises RunError if the run fails or cannot be trusted, with the record so far as ``trace``."""
@@ -186,7 +186,7 @@ class Sim:
     # fields
 
     def __getitem__(self, path: str) -> Any:
-        """The value of a field (SI units): a number, or an array where it has several."""
+        """The value of a field (SI units): a number or an array."""
         index, part, width = self.model._find(path)
         if width == 1:
             out = ffi.new("double *")

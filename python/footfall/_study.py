@@ -71,8 +71,8 @@ def sweep(path: Union[str, "os.PathLike[str]"], vary: Mapping[str, Any], keep: U
                                {"slip": "end(ledger.slip)"})
         table["slip"]
 
-    Ranges are texts as `footfall sweep --vary` has them, or numbers. A failed run is a row with its reason in
-    ``failed``. ``records`` is a file that finished runs are kept in, and that a sweep with the same arguments resumes from."""
+    Ranges are texts as for `footfall sweep --vary`, or numbers. A failed run is a row with its reason in
+    ``failed``. ``records`` is a file of finished runs, from which a sweep with the same arguments resumes."""
     if points not in _POINTS:
         raise InputError(f"points are random, latin or sobol, not {points!r}", lib.FF_BAD_VALUE)
     kept = [f"{name}={text_}" for name, text_ in keep.items()] if isinstance(keep, Mapping) else list(keep)

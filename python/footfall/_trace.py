@@ -294,7 +294,7 @@ class Trace:
         scale = self.ledger["scale"]
         for c in totals:
             values = self[c.name]
-            # rounding is no energy
+            # ignore accounts at rounding level
             if np.max(np.abs(values), initial=0) > 1e-12 * scale:
                 ax.plot(self.t, values, label=c.path.split(".")[1])
         ax.set_xlabel("t (s)")

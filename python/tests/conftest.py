@@ -12,13 +12,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def scenes():
-    """The folder of the scenes that come with footfall."""
+    """The directory of the scenes that come with footfall."""
     return ROOT / "scenes"
 
 
 @pytest.fixture
 def build():
-    """The folder of the build that is tested."""
+    """The directory of the tested build."""
     return pathlib.Path(os.environ.get("FF_BUILD", ROOT / "build"))
 
 

@@ -58,7 +58,7 @@ def test_c_yaml_and_python_give_the_same_bits(scenes, build):
     printed = subprocess.run([program], text=True, capture_output=True, check=True).stdout
     numbers = [float(n) for n in re.findall(r"-?\d[\d.e+-]*", printed)]
     trunk, foot = sim.body("trunk"), sim.body("foot")
-    # 17 digits are all of a double
+    # 17 digits determine a double
     assert numbers == [sim["controllers.hop.states"], trunk.position[2], trunk.velocity[2], foot.position[2],
                        foot.velocity[2]]
 
@@ -91,7 +91,7 @@ def test_views_show_what_the_run_has():
     assert seen[0][3].position[2] == 0.8 and seen[0][4].depth < 0
     touching = [s[4] for s in seen if s[4].touching]
     assert touching and all(c.depth > 0 and c.force[2] > 0 for c in touching)
-    # a view is of its call only
+    # a view is valid only during its call
     with pytest.raises(TypeError):
         seen[0][5].time
 
@@ -128,7 +128,7 @@ def test_a_continuous_controller_with_a_state():
 
     sim = scene.sim()
     sim.advance(0.2)
-    # steps keep errors below tol of the scale each; a few hundred of them add up
+    # each step has an error below tol of the scale; a few hundred of them add up
     assert sim["controllers.decay.states"] == pytest.approx(math.exp(-0.6), abs=1e-7)
 
 
@@ -171,9 +171,9 @@ def test_an_exception_in_a_controller_ends_the_run(way):
                 sim.step()
         else:
             getattr(sim, way)()
-    # within some 30 evaluations of the rates, a few steps; the first event would be at 0.23 s
+    # within about 30 evaluations of the rates, a few steps; the first event would be at 0.23 s
     assert 0.1 <= sim.time < 0.2
-    # nothing is left of it for other runs
+    # other runs are not affected
     other = footfall.Scene.from_dict(HOPPER).sim()
     other.advance(0.5)
     assert other.time == 0.5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Every block of Python, and every command that installs or runs Python, of the README and docs/ does what it says.
+"""Every Python block, and every command that installs or runs Python, in the README and docs/ works as described.
 
 Commands of footfall and links are checked by tests/cli/docs.py."""
 
@@ -19,26 +19,26 @@ PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
 
 
 def blocks(page, *kinds):
-    """The fenced blocks of these kinds, in their order."""
+    """The fenced blocks of these kinds, in order."""
     found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
     return [block for kind, block in found if kind in kinds]
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder that looks like the root of the project, to be written into."""
+    """A writable directory that looks like the root of the project."""
     for name in ("scenes", "examples", "python", "CMakeLists.txt"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-#: what blocks of a page print, beside running without an error
+#: expected output of the blocks of a page, in addition to running without an error
 PRINTED = {
     "README.md": [r"touchdown +ball/floor", r"slip took \d"],
     "docs/python.md": [r"ball\.yaml:2:10: unknown key 'masss' in body 'ball' \(did you mean 'mass'\?\)",
                        r"touchdown ball/floor", r"^([4-9]|\d\d) hops$"],
-    # the clicks are of a run with lambda = 825
+    # the clicks were generated with lambda = 825
     "docs/tutorial.md": [r"rolls at 0\.71", r"^[7-9] landings$", r"^lambda is between 8[0-2]\d and 8[2-4]\d "],
 }
 
@@ -50,7 +50,7 @@ def test_python_blocks_run_one_after_the_other(page, folder, capsys):
     from footfall._core import NULL, lib
     import matplotlib.pyplot as plt
     has_page, names = lib.ff_page_check(NULL, NULL) >= 0, {}
-    # files that the page shows: `NAME`: before a block of yaml or csv
+    # files shown by the page: `NAME`: before a block of yaml or csv
     files = re.findall(r"`([\w.-]+)`[^`\n]*:\n\n```(?:yaml|csv)\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
     for name, text in files:
         (folder / name).write_text(text, encoding="utf-8")
@@ -58,12 +58,12 @@ def test_python_blocks_run_one_after_the_other(page, folder, capsys):
         import footfall
         footfall.Scene.from_file("scenes/rolling.yaml").sim().run(path="trace.h5")
     for block in blocks(page, "python"):
-        # a library without the page writes none
+        # a library built without the page writes none
         exec(compile(block if has_page else re.sub(r"^trace\.(page|compare)\(.*$", "", block, flags=re.MULTILINE), page, "exec"), names)
     printed = capsys.readouterr().out
     for wanted in PRINTED.get(page, ()):
         assert re.search(wanted, printed, re.MULTILINE), (wanted, printed)
-    # a file that blocks write is the one that is shown
+    # a file written by blocks equals the one shown
     for name, text in files:
         assert (folder / name).read_text(encoding="utf-8") == text
     plt.close("all")
@@ -80,7 +80,7 @@ def test_shell_blocks(page, folder, build):
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not k.startswith(("MAKE", "MFLAGS"))}
     env.update(FOOTFALL_BUILD=str(build), PIP_NO_INDEX="1", MPLBACKEND="Agg",
                PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
-    # `make python` without what was done before the tests: packages and the build
+    # `make python` without the steps done before the tests: packages and the build
     recipe = subprocess.run(["make", "-n", "python", f"PYTHON={sys.executable}"], text=True, capture_output=True, cwd=ROOT, env=env)
     install = [line for line in recipe.stdout.splitlines() if "venv" in line]
     assert len(install) == 3, recipe.stdout
@@ -102,7 +102,7 @@ def test_shell_blocks(page, folder, build):
 
 
 def test_fit_page(monkeypatch, capsys):
-    """The block of docs/fit.md: lambda of the synthetic clicks, which was 3100, is inside its interval."""
+    """The block of docs/fit.md: the true lambda of the synthetic clicks, 3100, is inside its interval."""
     monkeypatch.chdir(ROOT)
     block, = blocks("docs/fit.md", "python")
     exec(compile(block, "fit.md", "exec"), {})

@@ -25,7 +25,7 @@ def test_linear_law_has_its_closed_form():
     law = footfall.Normal("linear", {"k": k, "lambda": c, "detach": "tension"})
     e = footfall.restitution(law, np.logspace(-3, 2, 7).reshape(7, 1), MASS)
     assert e.shape == (7, 1)
-    # 1e-12 is what the library promises
+    # 1e-12 is the documented accuracy of the library
     np.testing.assert_allclose(e, math.exp(-math.pi * zeta / math.sqrt(1 - zeta**2)), rtol=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_forces_of_many_depths_are_those_of_one(law):
     f = law.force(z, v)
     assert f.tolist() == [law.force(a, b) for a, b in zip(z.tolist(), v.tolist())]
     power = law.power()
-    # F = k z^n + lambda z^p zdot where it is not clamped
+    # F = k z^n + lambda z^p zdot if it is not clamped
     want = np.maximum(0, power.k * z**power.n + power.lambda_ * z**power.p * v)
     np.testing.assert_allclose(f, want, rtol=1e-14)
     assert law.force(z[:, None], v).shape == (7, 7)
@@ -189,7 +189,7 @@ def test_fit_finds_what_made_the_data(law):
 
 
 def test_fit_of_every_kind(law):
-    """Without scatter the truth comes back, from touch-downs, heights and forces."""
+    """Without scatter the true values are recovered, from touch-downs, heights and forces."""
     g, start = 9.81, law.replace(lambda_=1e3)
     clicks, heights, v = [0.0], [1.0], math.sqrt(2 * g)
     for _ in range(7):
@@ -206,7 +206,7 @@ def test_fit_of_every_kind(law):
     assert found.lambda_ == pytest.approx(3.1e3, rel=1e-8)
     points = footfall.impact_curve(law, 1.0, MASS, 80)
     found = footfall.fit(start.replace(k=1e6), time=points["time"], force=points["force"], mass=MASS)
-    # the force between the points of a fit is good to 1e-8
+    # the force between the points of a fit is accurate to 1e-8
     assert found["k"].value == pytest.approx(8.5e6, rel=1e-6) and found.speed == pytest.approx(1, rel=1e-6)
     known = footfall.fit(start, time=points["time"], force=points["force"], mass=MASS, touchdown_speed=1.0)
     assert known.speed == 1 and known.lambda_ == pytest.approx(3.1e3, rel=1e-6)
@@ -225,7 +225,7 @@ def test_curve_and_stiffness(law):
     points = footfall.impact_curve(law, 1.0, MASS, 500)
     one = footfall.impact(law, 1.0, MASS)
     assert points.shape == (500,) and points["time"][0] == 0 and points["velocity"][0] == 1
-    # the highest of 500 points is within their spacing of the peak, whose error is the square of it
+    # the highest of 500 points is within their spacing of the peak, so the error is of second order in the spacing
     assert points["depth"].max() == pytest.approx(one.max_depth, rel=1e-4)
     assert footfall.stiffness(law, MASS, one.max_depth).step_rk4 > 0
     with pytest.raises(footfall.Error):

@@ -28,7 +28,7 @@ def test_every_exported_function_is_bound(build):
 
 
 def test_structs_have_the_size_that_c_gives_them(tmp_path):
-    """The layouts that cffi works out are those of the compiler."""
+    """cffi computes the same struct layouts as the compiler."""
     names = re.findall(r"^typedef struct (ff_\w+) \{", "".join(p.read_text() for p in (ROOT / "include/footfall").glob("*.h")),
                        re.MULTILINE)
     assert len(names) > 50
@@ -42,7 +42,7 @@ def test_structs_have_the_size_that_c_gives_them(tmp_path):
         assert _core.ffi.sizeof(name) == int(size), name
 
 
-#: records of Python and the structs that they are filled from; with members that are left out, and those that are added
+#: records of Python and the structs they are filled from; with omitted members, and added ones
 RECORDS = [
     (footfall.Motion, "ff_motion", set(), set()),
     (footfall.Event, "ff_event", {"contact"}, {"index", "owner", "name"}),
@@ -111,25 +111,25 @@ def test_pip_installs_offline(tmp_path, build):
     assert done.returncode == 0, done.stderr
     where, version, e = done.stdout.split()
     assert where.startswith(str(tmp_path)) and version == footfall.__version__ and float(e) == 1
-    # every file of RECORD is there with that size, and pip can take the package away again
+    # every file of RECORD exists with its size, and pip can uninstall the package
     done = _pip(tmp_path, "-m", "pip", "uninstall", "-y", "footfall")
     assert done.returncode == 0, done.stderr
     assert not os.path.exists(where)
-    # without a build it says what to do
+    # without a build the message says what to do
     done = _pip(tmp_path, "-m", "pip", "install", ROOT / "python", FOOTFALL_BUILD=str(tmp_path / "none"))
     assert done.returncode != 0
     assert "run `make`" in done.stdout + done.stderr
 
 
 def test_importing_takes_no_extras():
-    """pandas, xarray, matplotlib and gymnasium are imported where they are used."""
+    """pandas, xarray, matplotlib and gymnasium are imported only when used."""
     program = "import sys, footfall; print([m for m in ('pandas', 'xarray', 'matplotlib', 'cffi') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_types(tmp_path, build):
-    """mypy finds nothing wrong in the package, and knows its hints: it finds the mistake in a program that uses it."""
+    """mypy reports no error in the package, and uses its type hints: it finds the error in a program that uses it."""
     pytest.importorskip("mypy")
     (tmp_path / "user.py").write_text("import footfall\nlaw = footfall.Normal('hertz', k=1)\n"
                                       "right: float = footfall.impact(law, 1, 1).loss\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Scenes, models, runs, fields, states and what goes wrong with them."""
+"""Scenes, models, runs, fields, states and their errors."""
 
 import json
 import math
@@ -123,7 +123,7 @@ def test_mistakes_have_their_places(tmp_path):
     many = "bodies:\n" + "".join(f"  b{i}: {{masss: 1}}\n" for i in range(100))
     with pytest.raises(footfall.InputError) as caught:
         footfall.Scene.from_text(many)
-    # 50 are listed; each of these bodies has two mistakes
+    # 50 are listed; each of these bodies has two errors
     assert str(caught.value).endswith("\nscene: and 150 more mistakes") and len(caught.value.messages) == 51
     assert footfall.Error("a").file is None and footfall.Error("a").column is None
 
@@ -138,7 +138,7 @@ def test_warnings_are_python_s(ball):
         warnings.simplefilter("error")
         with pytest.raises(footfall.ModelWarning):
             footfall.Scene.from_dict(ball).sim()
-    # of a run: a floor so soft that the ball sinks into it
+    # a warning of a run: a floor so soft that the ball sinks into it
     ball["pairs"] = [{"between": ["ball", "floor"], "normal": footfall.Normal("hertz", k=1e3)}]
     with pytest.warns(footfall.ModelWarning, match="radius"):
         sim = footfall.Scene.from_dict(ball).sim()
@@ -321,10 +321,10 @@ def test_a_run_that_fails_raises_with_its_trace(ball):
             sim.run()
         with pytest.raises(footfall.RunError):
             sim.verdict()
-    # it comes to its end, but its ledger does not close
+    # it reaches its end, but its ledger does not close
     assert "residual" in str(caught.value) and len(caught.value.trace) > 10
     assert caught.value.trace.facts.complete and caught.value.trace.facts.failed
-    # a force that no double can hold the effect of: the run ends before its time
+    # a force whose effect overflows: the run ends early
     ball["forces"] = {"push": {"constant": {"body": "ball", "force": [0, 0, -1e300]}}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -367,7 +367,7 @@ def test_the_lock_is_released_while_stepping(scenes):
         counted += 1
         time.sleep(1e-4)
     worker.join()
-    # were the lock held, this thread would get it once before the call and once after it
+    # if the lock were held, this thread would get it only before and after the call
     assert ended[0] - begun[0] > 0.01 and counted > 10
 
 
@@ -442,7 +442,7 @@ def test_gait(scenes):
     cycle = gait.find()
     assert cycle.residual < 1e-6 and cycle.multipliers.dtype == complex
     assert cycle.largest == pytest.approx(abs(cycle.multipliers[0])) and cycle.stable == (cycle.largest < 1 - cycle.error)
-    # a step from there leads back
+    # a step from there returns to the cycle
     again = gait.step()
     assert again.change < 1e-5 and again.period == pytest.approx(cycle.period, rel=1e-6)
     where = gait.bodies

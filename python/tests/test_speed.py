@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The goals of python/benchmarks/speed.py, in CPU time: other work of the machine does not count."""
+"""The goals of python/benchmarks/speed.py, in CPU time, which other load of the machine does not affect."""
 
 import subprocess
 import sys

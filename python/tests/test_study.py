@@ -14,7 +14,7 @@ def test_a_sweep_is_its_runs(scenes):
     rolling = scenes / "rolling.yaml"
     table = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "n": "count(touchdown)"},
                            set={"run.until": "0.3 s"})
-    # kept as well, a greatest depth makes runs go one at a time
+    # a maximum depth among the results rules out lanes: runs go one at a time
     alone = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "z": "max(contacts.ball/floor.depth)"},
                            set={"run.until": "0.3 s"})
     assert table.names == [MU, "x", "n"] and table.units == ["1", "m", "1"] and table.varied == 1
@@ -32,7 +32,7 @@ def test_samples_words_and_failures(scenes, tmp_path):
     table = footfall.sweep(rolling, {MU: "uniform(-0.1, 0.3)"}, ["end(t)"], set={"run.until": "1 ms"}, samples=40,
                            points="latin", seed=3)
     bad = [reason is not None for reason in table.failed]
-    # a quarter of the layers of a Latin hypercube is below 0
+    # a quarter of the strata of a Latin hypercube is below 0
     assert sum(bad) == 10 and np.array_equal(np.isnan(table["end(t)"]), bad)
     words = footfall.sweep(rolling, {"pairs[0].normal.law": "hunt-crossley,azad-featherstone"}, ["impact(1, restitution)"])
     assert words["pairs[0].normal.law"] == ["hunt-crossley", "azad-featherstone"]

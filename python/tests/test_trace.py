@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""What a run records, and the formats of others."""
+"""Records of runs, and conversion to other formats."""
 
 import html
 import warnings

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The eight impact tests of Chung and Ooi (2011) in one table: what footfall gives, what theory or a measurement has for it,
-and how far apart they are. README.md beside this file says what each comparison is."""
+"""The eight impact tests of Chung and Ooi (2011) in one table: the results of footfall, those of theory or measurement,
+and their differences. README.md beside this file describes each comparison."""
 import argparse
 import importlib.util
 import json
@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def beside(name):
-    """The study of the measurement, whose spheres and tables tests 4 and 5 are."""
+    """The study of oblique impacts, whose spheres and measured tables are used in tests 4 and 5."""
     spec = importlib.util.spec_from_file_location(name, os.path.join(HERE, "..", name, "run.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -28,12 +28,12 @@ ROWS = []
 
 
 def row(test, what, got, want, allowed, by, scale=None):
-    """`scale` is what the difference is a part of: the reference, unless that is a small difference of larger numbers."""
+    """The difference is relative to `scale`: the reference, unless that is a small difference of larger numbers."""
     ROWS.append((test, what, got, want, abs(got - want) / (scale or abs(want) or 1), allowed, by))
 
 
 def printed(test, what, R, E, mass, speed, values):
-    """A normal impact under Hertz's law against figures that are printed with five or six digits."""
+    """A normal impact under Hertz's law, compared with values printed with five or six digits."""
     out = command("restitution", "--normal", "hertz", "--k", repr(4 / 3 * E * math.sqrt(R)), "--mass", repr(mass),
                   "--speed", repr(speed))["points"][0]
     for quantity, value, unit in zip(("max_force", "max_depth", "contact_time"), values, ("N", "m", "s")):
@@ -65,8 +65,8 @@ def normal_impacts():
 
 
 def sliding(test, what, sphere, normal, vn, vt, spin=0.0):
-    """A sphere on a plane: at every speed its angular momentum about the contact is kept, and where the contact slides
-    throughout its velocities are those of a rigid sphere, v_t' = v_t - mu (1 + e) v_n."""
+    """A sphere on a plane: its angular momentum about the contact is conserved at every speed, and if the contact slides
+    throughout, its velocities are those of a rigid sphere, v_t' = v_t - mu (1 + e) v_n."""
     at = sphere.hit(normal, bed(sphere), vn, vt, spin)
     e, r = at["vz"] / vn, sphere.radius
     slip = vt - spin * r
@@ -96,7 +96,7 @@ def oblique_impacts():
 
 
 class Pair:
-    """Two spheres on the x axis: the first comes from the left. Spins about y."""
+    """Two spheres on the x axis, the first coming from the left, with spins about y."""
 
     def __init__(self, radii, E, nu, densities, mu):
         self.radii, self.mu = radii, mu
@@ -127,8 +127,8 @@ run: {{until: {until!r}, tol: 1e-8}}
 
 
 def sliding_pair(test, what, pair, speeds, spins):
-    """Where the contact slides throughout: the impulse mu P, P = (1 + e) m (v_a - v_b), m the reduced mass. The common point
-    where the forces act lies inside both spheres by their depth: levers are a few parts in 1e4 shorter than radii."""
+    """If the contact slides throughout, the impulse is mu P, P = (1 + e) m (v_a - v_b), with the reduced mass m. The common
+    point of action of the forces is inside both spheres: levers are a few parts in 1e4 shorter than radii."""
     a, b = pair.hit(speeds, spins)
     P = 2 * pair.reduced * (speeds[0] - speeds[1])
     slip = spins[0] * pair.radii[0] + spins[1] * pair.radii[1]

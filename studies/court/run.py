@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Asked restitution against got, for the engines that are installed; README.md beside this file says what is asked."""
+"""Requested and actual restitution of the installed engines; README.md beside this file describes the task."""
 import argparse
 import csv
 import json
@@ -41,7 +41,7 @@ def numbers(text):
 
 
 def compiled(work, source, libraries, *words):
-    """The rows of a driver in C or C++; None where it cannot be compiled."""
+    """The rows of a driver in C or C++; None if it cannot be compiled."""
     program = os.path.join(work, source.partition(".")[0])
     compiler = "g++" if source.endswith("cpp") else "gcc"
     if libraries is None or not shutil.which(compiler):
@@ -56,7 +56,7 @@ def compiled(work, source, libraries, *words):
 
 
 def script(folder, engine, package):
-    """The rows of an engine in JavaScript; None where it is not in the folder's node_modules."""
+    """The rows of an engine in JavaScript; None if it is not in node_modules of this directory."""
     if not shutil.which("node") or not os.path.isdir(os.path.join(folder, "node_modules", package)):
         return None
     done = call("node", os.path.join(HERE, "court.mjs"), engine, folder)
@@ -66,7 +66,7 @@ def script(folder, engine, package):
 
 
 def footfall(work):
-    """Adaptive steps: the tolerance in the place of the step. The law is one of constant restitution, designed at 1 m/s."""
+    """Adaptive steps, with the tolerance in place of the step size. The law has constant restitution, designed at 1 m/s."""
     rows, path = [], os.path.join(work, "ball.yaml")
     for e in ASKED:
         law = f"{{law: linear, restitution: {e} at 1 m/s, contact_time: 1 ms}}" if e < 1 else "{law: hertz, k: 1e8}"
@@ -83,7 +83,7 @@ def footfall(work):
 
 
 def draw(rows, path):
-    """A map of the worst |got - asked| for e = 0.5: engines and steps by speeds."""
+    """A heat map of the largest |actual - requested| for e = 0.5: engines and steps over speeds."""
     names = list(dict.fromkeys((row[0], row[2]) for row in rows if row[1] == 0.5))
     data = []
     for y, (engine, step) in enumerate(names):

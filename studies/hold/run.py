@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""A capsule that is pinched between two pads and held by friction alone: how far it sinks under each friction law.
+"""A capsule pinched between two pads and held by friction alone: its drift under each friction law.
 
-The set-up is that of mujoco issue 3328: 45 g, radius 4 mm, mu = 0.7, pads that press with 12 or 60 N. README.md beside this
-file has the figures of an hour."""
+The setup is that of mujoco issue 3328: 45 g, radius 4 mm, mu = 0.7, pads that press with 12 or 60 N. README.md beside this
+file lists the results of one hour of simulated time."""
 import argparse
 import concurrent.futures
 import json
@@ -17,7 +17,7 @@ import tempfile
 FOOTFALL = os.environ.get("FOOTFALL", "footfall")
 MASS, MU, GRAVITY, RAMP = 0.045, 0.7, 9.81, 1e-3
 
-# tangential stiffness and damping are the same for all laws that have one: kt, a tenth of critical damping
+# all laws with a tangential spring and damper have the same: kt, and a tenth of critical damping
 LAWS = {
     "coulomb": "{law: coulomb, mu: mu, v_ramp: ramp}",
     "awrejcewicz": "{law: awrejcewicz, mu: mu, epsilon: ramp}",
@@ -31,7 +31,7 @@ LAWS = {
 
 
 def scene(law, squeeze, until):
-    """The ends of the capsule touch the pads, which keep their distance: each pad carries half of the squeeze at each end."""
+    """The ends of the capsule touch pads at a fixed distance: each pad carries half of the squeeze per end."""
     return f"""parameters:
   mass: {MASS} kg
   radius: 4 mm
@@ -73,7 +73,7 @@ def height(law, squeeze, until):
 
 
 def creep(law, squeeze):
-    """The speed at which a law that is a ramp of the slip carries the weight, m/s; 0 for a law with a spring."""
+    """The creep speed at which a ramp law carries the weight, m/s; 0 for a law with a spring."""
     part = MASS * GRAVITY / (2 * MU * squeeze)
     ramps = {"coulomb": part, "awrejcewicz": part, "bengisu-akay": 1 - math.sqrt(1 - part)}
     return RAMP * ramps.get(law, 0)
@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--laws", default=",".join(LAWS), help="friction laws, apart by commas")
     parser.add_argument("--check", action="store_true", help="fail unless laws with springs hold and ramps creep as they must")
     options = parser.parse_args()
-    # what swings after the release is still by then, but for dahl, which has no damping
+    # oscillations after the release have decayed by then, except for dahl, which has no damping
     settled = min(10, options.until / 2)
     jobs = [(law, squeeze, settled, options.until) for law in options.laws.split(",") for squeeze in (12, 60)]
     print(f"sinks between {settled:g} s and {options.until:g} s, of {MASS * 1e3:g} g that friction could hold "
@@ -105,12 +105,12 @@ def main():
             if not options.check:
                 continue
             if expected > 0:
-                # the last of the start has gone by a part in a million
+                # the initial transient has decayed to a part in a million
                 assert abs(rate / expected - 1) < 1e-6, f"{law} creeps at {rate} instead of {expected} m/s"
             elif law == "dahl":
                 assert drift > 0, "dahl creeps while it swings"
             else:
-                # a hundredth of a nanometre: what the tolerance leaves of a position
+                # a hundredth of a nanometre: the accuracy of a position at this tolerance
                 assert abs(drift) < 1e-11, f"{law} lets go: {drift} m"
     if options.check:
         print("\nlaws with a spring and a damper hold")

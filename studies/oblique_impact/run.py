@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Oblique impacts under friction laws side by side, against the figures in README.md beside this file."""
+"""Oblique impacts under several friction laws, compared with the measurements in README.md beside this file."""
 import argparse
 import json
 import math
@@ -15,7 +15,7 @@ FOOTFALL = os.environ.get("FOOTFALL", "footfall")
 
 
 def table(head):
-    """The rows of the table in README.md whose first line begins so."""
+    """The rows of the table in README.md whose first line begins with this text."""
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         lines = iter(file.read().splitlines())
     for line in lines:
@@ -38,7 +38,7 @@ def command(*args):
 
 
 class Sphere:
-    """A sphere on a rigid plane: its material, and what follows from it."""
+    """A sphere on a rigid plane: its material, and derived quantities."""
 
     def __init__(self, radius, E, nu, density, mu):
         self.radius, self.nu, self.mu = radius, nu, mu
@@ -50,13 +50,13 @@ class Sphere:
         return {"law": "hertz", "k": self.k}
 
     def damped(self, e, speed):
-        """The law of a viscous bed with that restitution at that speed."""
+        """The law of a viscous bed with this restitution at this speed."""
         law = command("design", "--normal", "azad-featherstone", "--detach", "local", "--k", repr(self.k), "--mass",
                       repr(self.mass), "--speed", repr(speed), "--restitution", repr(e))
         return {"law": "azad-featherstone", "k": self.k, "lambda": law["parameters"]["lambda"], "detach": "local"}
 
     def frictions(self, time):
-        """Friction laws by name. Laws that must have a damping get one of a thousandth of the contact time."""
+        """Friction laws by name. Laws that require damping get a time constant of a thousandth of the contact time."""
         mindlin, full = 1.5 * self.k * self.ratio, 1.5 * self.k
         return {
             "bed": {"law": "bed", "mu": self.mu, "ratio": self.ratio},
@@ -67,7 +67,7 @@ class Sphere:
         }
 
     def hit(self, normal, friction, vn, vt, spin=0.0):
-        """Velocities after an impact: of the centre along and across the plane, spin, and that of the patch."""
+        """Velocities after an impact: of the centre, tangential and normal to the plane; spin; and of the contact patch."""
         def text(law):
             return "{" + ", ".join(f"{key}: {value}" for key, value in law.items()) + "}"
 
@@ -97,7 +97,7 @@ run: {{until: {100 * self.time(vn)!r}, tol: 1e-8}}
 
 
 def kharaz(rows, normal, friction, sphere):
-    """Differences to the measurement, by quantity."""
+    """Differences from the measurement, by quantity."""
     off = {}
     for quantity, angle, value in rows:
         a = math.radians(float(angle))
@@ -142,7 +142,7 @@ def oblique(plots):
 
 
 def plot(curves, folder):
-    """Quantities over the angle by gnuplot: points as measured, a line for each law."""
+    """Plot quantities over the angle with gnuplot: measured points, and a line for each law."""
     os.makedirs(folder, exist_ok=True)
     labels = {"e_t": ("angle, deg", "tangential restitution"), "spin": ("angle, deg", "spin, rad/s"),
               "rebound": ("angle, deg", "rebound angle, deg"), "fem": ("v_s/(mu v_n) before", "v_s/(mu v_n) after")}
@@ -168,7 +168,7 @@ def main():
     options = parser.parse_args()
     found = oblique(options.plot)
     if options.check:
-        # what a bed has to meet: e_t, spin, rebound, finite elements
+        # limits for a bed: e_t, spin, rebound, finite elements
         for e, most in ((1, (0.013, 17, 1.5, 0.07)), (0.98, (0.014, 18.5, 1.5, 0.07))):
             assert all(x <= y for x, y in zip(found["bed", e], most)), f"bed with e = {e}: {found['bed', e]}"
         print("\nall figures are met")

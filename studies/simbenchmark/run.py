@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Five tests of SimBenchmark for footfall: errors and times. README.md beside this file says what they are."""
+"""Five tests of SimBenchmark for footfall: errors and times. README.md beside this file describes them."""
 import argparse
 import csv
 import json
@@ -21,7 +21,7 @@ FLOOR = "ground:\n  floor: {plane: {normal: [0, 0, 1]}}\n"
 
 
 def grid(height):
-    """6 x 6 x 6 balls with offsets that are the same everywhere: Python's generator with seed 42, x, y, z of each in turn."""
+    """6 x 6 x 6 balls with reproducible offsets: Python's generator with seed 42, x, y, z of each ball in turn."""
     draw = random.Random(42)
     return [[0.21*i + 1e-3*draw.random(), 0.21*j + 1e-3*draw.random(), height + 0.21*k + 1e-3*draw.random()]
             for i in range(6) for j in range(6) for k in range(6)]
@@ -63,14 +63,14 @@ def energy():
 
 
 def run(text, every, *words):
-    """Two runs, as SimBenchmark has them: rows of a table from one, the time of computing from the other."""
+    """Two runs, as in SimBenchmark: table rows from the first, computing time from the second."""
     with tempfile.TemporaryDirectory() as work:
         path, out = os.path.join(work, "s.yaml"), os.path.join(work, "t.csv")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         for more in (["-o", out, "--every", every, "-q"], ["--json"]):
             done = subprocess.run([FOOTFALL, "run", path, *words, *more], capture_output=True, text=True, check=False)
-            # a run whose ledger does not close is a failed one, and says so
+            # a run whose ledger does not close fails with a message
             if done.returncode == 1 and "does not close" in done.stderr:
                 return None
             if done.returncode:
@@ -88,7 +88,7 @@ def root_mean(squares):
 
 
 def of_energy(names, rows, since, scale):
-    """Root of the mean square error of the energy, with that in springs, as a part of `scale` (0: of what it is then)."""
+    """Root mean square error of the energy, including springs, relative to `scale` (0: to the energy at `since`)."""
     places = [names.index(f"ledger:{name}") for name in ("kinetic", "gravity", "normal_spring")]
     energies = [sum(row[i] for i in places) for row in rows if row[0] >= since - 1e-12]
     return root_mean((e - energies[0])**2 for e in energies)/(scale or abs(energies[0]))
@@ -105,7 +105,7 @@ def of_momentum(names, rows):
 
 
 def of_overlap(names, rows):
-    """Mean over time of the sum of squares of overlaps, of balls and with the ground, m^2."""
+    """Time average of the sum of squared overlaps, between balls and with the ground, m^2."""
     places = [i for i, name in enumerate(names) if name.endswith(":x")]
     total = 0
     for row in rows:
@@ -117,7 +117,7 @@ def of_overlap(names, rows):
             cells.setdefault(key, []).append((x, y, z))
         for (a, b, c), here in cells.items():
             near = [p for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) for p in cells.get((a + i, b + j, c + k), [])]
-            # each pair is met twice, and each ball once with itself
+            # each pair is counted twice, and each ball once with itself
             total += sum(max(0, 2*R - math.dist(p, q))**2 for p in here for q in near if p is not q)/2
     return total/len(rows)
 
