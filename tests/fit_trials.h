@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Synthetic experiments of every kind that ff_fit() accepts, with Gaussian scatter, and how often its intervals contain the
- * true value. tests/test_fit.c makes some trials, bench/fit.c as many as requested. */
+/* Synthetic experiments of every kind that ff_fit() accepts, with Gaussian scatter, and how often its intervals
+ * contain the true value. tests/test_fit.c makes some trials, bench/fit.c as many as requested. */
 
 #include <footfall/footfall.h>
 #include <math.h>

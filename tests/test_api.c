@@ -105,7 +105,7 @@ static void test_shapes(void **state) {
     ff_scene_add_sphere(scene, 0, "small", (double[]){0, 0, 0}, 1);
     ff_scene_add_sphere(scene, 0, "large", (double[]){9, 0, 0}, 2);
     ff_model *model = compiled(scene);
-    /* volumes are 1 to 8: the centre of mass is at 8 */
+    /* the volumes have the ratio 1 to 8: the centre of mass is at 8 */
     ff_shape_facts small = ff_model_shape(model, 0), large = ff_model_shape(model, 1);
     assert_string_equal(small.name, "small");
     assert_near(small.center[0], -8, 1e-14);

@@ -518,7 +518,8 @@ static void shared(void **state) {
 /* ---- memory ---- */
 
 #ifdef CAN_END
-/* If memory is exhausted anywhere, nothing breaks or leaks (checked by the sanitizer builds), and an error is returned. */
+/* If memory is exhausted anywhere, nothing breaks or leaks (checked by the sanitizer builds), and an error is
+ * returned. */
 static void no_memory(void **state) {
     (void)state;
     const char *text =

@@ -124,8 +124,8 @@ static void test_reaction(void **state) {
     }
 }
 
-/* A steel ball on lead: materials can be queried, and pressures above their strength are reported, for a typical impact and
- * for the largest force of a run. Hertz: the contact area is pi R z. */
+/* A steel ball on lead: materials can be queried, and pressures above their strength are reported, for a typical
+ * impact and for the largest force of a run. Hertz: the contact area is pi R z. */
 static void test_pressure(void **state) {
     (void)state;
     ff_model *model = model_of_text(

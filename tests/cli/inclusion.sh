@@ -101,7 +101,7 @@ check('example II: held by static friction, not at 0', 1e-5 < abs(o['states']['p
 check('example II: ledger', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
 check('example II: all lose', all(f['lost'] > 0 for f in (*o['contacts'].values(), *o['frictions'].values())))
 
-# --- example III: the printed force never sticks, that with the given start does
+# --- example III: for F = 0.5 the mass sticks and slips periodically; for F = 0.2 the printed force never holds it
 def told(F, kind, until):
     o = ask('inclusion', paper('example3'), '--set', f'parameters.F={F} N m/s', '--until', until)
     return [e['t'] for e in o['events'] if e['kind'] == kind]
@@ -252,7 +252,7 @@ for name in sorted(os.listdir(f'{root}/papers/xiong2013')):
         o = ask('inclusion', f'{root}/papers/xiong2013/{name}')
         check(f'{name}: residual', o['ledger']['residual'] is None or abs(o['ledger']['residual']) <= 1e-7 * o['ledger']['scale'], o['ledger'])
 
-# --- --show prints equations that can be read again
+# --- --show prints the resulting equations
 shown = run('inclusion', paper('slide'), '--show').stdout
 check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
 

@@ -19,7 +19,7 @@ study chung_ooi
 study hold --until 60 --laws coulomb,awrejcewicz,bengisu-akay,lugre,clutch,sat,bed
 study hold --until 4 --laws dahl
 
-# a wrong expectation is detected: a ramp creeps, unlike a spring
+# a law that does not hold is detected: a ramp in place of the clutch creeps
 sed 's/"clutch": .*/"clutch": "{law: coulomb, mu: mu, v_ramp: ramp}",/' "$root/studies/hold/run.py" >broken.py
 python3 broken.py --until 10 --laws clutch --check >out 2>err
 [ $? -ne 0 ] && grep -q 'clutch lets go' err
