@@ -73,7 +73,7 @@ path = swap('154 g', '154 kg', BALL.replace('8.5e6', '8.5e9'))
 warns('density', path, value=154 / (4 / 3 * math.pi * 0.0165**3), says='body ball has 154 kg')
 warns('density', path, command='run')
 is_strict(path)
-# given inertia: too small for the mass to extend beyond the ball, or that of a large body
+# given inertia: small enough for all mass to lie inside the dense ball, or that of a large body
 warns('density', swap('154 g,', '154 kg, inertia: [0.016, 0.016, 0.016],', BALL.replace('8.5e6', '8.5e9')))
 check('a small foot of a large body', run('check', swap('154 g,', '154 kg, inertia: [1, 1, 1],', BALL.replace('8.5e6', '8.5e9')), '--strict').returncode == 0)
 warns('inside', swap('10 cm]', '1 cm]'), value=0.0065, says='ball/floor starts 0.0065 m deep')
