@@ -12,6 +12,10 @@ if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$FOOTFALL")/libfootfall-
     [ "$failed" -eq 0 ] && exit 77
     exit 1
 fi
+# dlopen() of the address sanitizer does not look beside the command
+if ldd "$FOOTFALL" | grep -q asan; then
+    export LD_LIBRARY_PATH=$(dirname "$FOOTFALL")
+fi
 # containers run as root; MPI does not free all its memory, so leaks are not checked
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
 
