@@ -44,17 +44,23 @@ def records(out):
 def kept(out):
     return sum((os.path.getsize(path) - 64)//RECORD for path in records(out) if os.path.getsize(path) > 64)
 
-# about two seconds on two cores, whatever the machine and the sanitizers, and more than one, after which records are
-# written; one run in eleven fails
-began = time.monotonic()
-words = [rolling, '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q', '--vary']
-run('sweep', *words, f'{MU}=0.05:0.5:50', '--threads', '2')
-count = min(2000, max(250, int(100/(time.monotonic() - began))))
-words.append(f'{MU}=-0.05:0.5:{count}')
+KEEP = ['--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q', '--vary']
 suffixes = ['csv', 'h5'] if run('sweep', rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'probe.h5', '-q').returncode == 0 else ['csv']
-for kind in suffixes:
-    r = run('sweep', *words, '-o', f'whole.{kind}')
-    check(f'{kind}: undisturbed', r.returncode == 1 and 'runs failed' in r.stderr, r.stderr)
+
+def undisturbed(runs):
+    """sets the words of a sweep of so many runs, one in eleven of which fails, and writes its files"""
+    global count, words
+    count, words = runs, [rolling, *KEEP, f'{MU}=-0.05:0.5:{runs}']
+    for kind in suffixes:
+        for path in glob.glob(f'whole.{kind}*'):
+            os.remove(path)
+        r = run('sweep', *words, '-o', f'whole.{kind}')
+        check(f'{kind}: {runs} runs undisturbed', r.returncode == 1 and 'runs failed' in r.stderr, r.stderr)
+
+# about two seconds on two cores, whatever the machine and the sanitizers, and more than one, after which records are written
+began = time.monotonic()
+run('sweep', rolling, *KEEP, f'{MU}=0.05:0.5:50', '--threads', '2')
+undisturbed(min(2000, max(250, int(100/(time.monotonic() - began)))))
 
 # ranks and parts
 for ranks in (1, 2, 4):
@@ -98,6 +104,14 @@ def kill(process, pids, out):
         time.sleep(0.02)
     return running
 
+def in_time(disturb):
+    """disturbs a sweep; one that had finished before, since the machine became faster, is done again with twice the runs"""
+    for more in range(5):
+        if disturb():
+            return True
+        undisturbed(2*count)
+    return False
+
 # kill -9 of a rank, of mpirun, of a part, each with a torn last record; then the same command, or another number of ranks
 first_rank, last_rank = lambda p: ranks_of(p)[:1], lambda p: ranks_of(p)[-1:]
 for what, kind, steps in (
@@ -107,32 +121,47 @@ for what, kind, steps in (
         ('a rank, and one process goes on', 'csv', [(2, first_rank), (0, None)]),
         ('one process, and ranks go on', 'csv', [(0, lambda p: [p.pid]), (2, None)]),
         ('a part, and ranks go on', 'csv', [(-1, lambda p: [p.pid]), (2, None)])):
-    out, killed = f'{what.replace(" ", "-")}.{kind}', 0
-    for turn, (ranks, pids) in enumerate(steps):
-        more = ['--mpi'] if ranks > 0 else ['--threads', '2'] + ['--shard', '1/2']*(ranks < 0)
-        process = mpirun(ranks, *words, '-o', out, *more) if ranks > 0 else \
-            subprocess.Popen([FOOTFALL, 'sweep', *words, '-o', out, *more], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if pids is None:
-            status, _, err = ended(process)
-            check(f'{what}: resumed', status == 1 and same(f'whole.{kind}', out), err)
-            continue
-        killed += kill(process, pids, out)
-        for path in records(out)[turn % 2:]:
-            with open(path, 'r+b') as f:
-                f.truncate(max(0, os.path.getsize(path) - 13))
-    # the second may have finished if the machine became faster
-    check(f'{what}: killed', killed >= 1, killed)
+    def killed_and_resumed():
+        """whether a process was killed before it had finished"""
+        out, killed = f'{what.replace(" ", "-")}.{kind}', 0
+        for path in glob.glob(out + '*'):
+            os.remove(path)
+        for turn, (ranks, pids) in enumerate(steps):
+            more = ['--mpi'] if ranks > 0 else ['--threads', '2'] + ['--shard', '1/2']*(ranks < 0)
+            process = mpirun(ranks, *words, '-o', out, *more) if ranks > 0 else \
+                subprocess.Popen([FOOTFALL, 'sweep', *words, '-o', out, *more], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if pids is None:
+                status, _, err = ended(process)
+                check(f'{what}: resumed', status == 1 and same(f'whole.{kind}', out), err)
+                continue
+            killed += kill(process, pids, out)
+            for path in records(out)[turn % 2:]:
+                with open(path, 'r+b') as f:
+                    f.truncate(max(0, os.path.getsize(path) - 13))
+        # the second may have finished before anything new was written
+        return killed >= 1
+    check(f'{what}: killed', in_time(killed_and_resumed))
 
 # Ctrl-C ends it properly
-process = mpirun(2, *words, '-o', 'stopped.csv', '--mpi')
-until = time.monotonic() + 60
-while process.poll() is None and time.monotonic() < until and kept('stopped.csv') < 1:
-    time.sleep(0.002)
-process.send_signal(signal.SIGINT)
-status, out, err = ended(process)
-check('interrupted', status != 0 and not os.path.exists('stopped.csv') and kept('stopped.csv') > 0, err)
-ended(mpirun(2, *words, '-o', 'stopped.csv', '--mpi'))
-check('interrupted and resumed', same('whole.csv', 'stopped.csv'))
+def interrupted():
+    """whether a sweep was interrupted before it had finished"""
+    for path in glob.glob('stopped.csv*'):
+        os.remove(path)
+    process = mpirun(2, *words, '-o', 'stopped.csv', '--mpi')
+    until = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < until and kept('stopped.csv') < 1:
+        time.sleep(0.002)
+    if process.poll() is not None:
+        return False
+    process.send_signal(signal.SIGINT)
+    status, _, err = ended(process)
+    if os.path.exists('stopped.csv'):
+        return False
+    check('interrupted', status != 0 and kept('stopped.csv') > 0, err)
+    ended(mpirun(2, *words, '-o', 'stopped.csv', '--mpi'))
+    check('interrupted and resumed', same('whole.csv', 'stopped.csv'))
+    return True
+check('Ctrl-C', in_time(interrupted))
 
 # error messages: one line each, whichever rank detects the error
 for status, pattern, ranks, more in (
