@@ -388,12 +388,18 @@ static int load(const args *a, ff_scene **scene) {
     return status ? status : scene_read(a, args_word(a, 0), memory, scene, NULL);
 }
 
+/* Run options of a scene with those of the command. */
+static int run_options(const args *a, const ff_scene *scene, ff_run_options *o) {
+    *o = *ff_scene_run(scene);
+    int status = scene_run_options(a, o);
+    return status ? status : scene_joint_options(a, o);
+}
+
 /* Creates the walker of a scene at its start. */
 static int prepare(const args *a, const ff_scene *scene, result *r) {
     ff_error error = {""};
-    ff_run_options o = *ff_scene_run(scene);
-    int status = scene_run_options(a, &o);
-    status = status ? status : scene_joint_options(a, &o);
+    ff_run_options o;
+    int status = run_options(a, scene, &o);
     if (!status) {
         ff_status done = ff_gait_create(scene, &o, &r->gait, &error);
         if (done < 0) {
@@ -471,7 +477,7 @@ static int one(const args *a, size_t steps) {
     return status;
 }
 
-/* ---- sweeps ---- */
+/* ---- gaits over one number ---- */
 
 /* Splits PATH=VALUES into the path and the values, which are read like those of an option. */
 static int read_sweep(const args *a, const char *name_of_option, size_t index, char path[200],
@@ -519,196 +525,169 @@ static void point_row(table *t, double value, const ff_gait_cycle *cycle, const 
     table_text(t, what ? what : cycle->stable ? "stable" : "not stable");
 }
 
-static int sweep(const args *a, size_t steps) {
+/* Gaits over one number of a scene, and how they are printed. */
+typedef struct branch {
+    const args *a;
+    const char *option; /* sweep or continue */
+    ff_scene *scene;
     char path[200];
     args_list values;
-    ff_scene *scene = NULL;
-    int status = read_sweep(a, "sweep", 0, path, &values);
-    if (status) {
-        return status;
-    }
-    status = load(a, &scene);
-    /* invalid values are refused before anything is printed */
-    for (size_t i = 0; i < values.count && !status; i++) {
-        result r = {0};
-        status = prepare_with(a, scene, path, values.values[i], &r);
-        result_clear(&r);
-    }
-    if (status) {
-        ff_scene_free(scene);
-        args_list_free(&values);
-        return status;
-    }
-    const bool as_json = args_given(a, "json");
-    ff_json j = {.out = stdout};
-    table t;
-    ff_motion *before = NULL; /* the previous gait */
-    size_t found = 0, bodies = 0;
-    ff_error *errors = calloc(values.count + 1, sizeof *errors);
-    table_init(&t, point_columns, sizeof point_columns / sizeof *point_columns);
-    for (size_t i = 0; i < values.count && !status && errors; i++) {
-        result r = {0};
-        status = prepare_with(a, scene, path, values.values[i], &r);
-        if (status) {
-            result_clear(&r);
-            break;
-        }
-        if (i == 0 && as_json) {
-            ff_json_object(&j, NULL);
-            ff_json_string(&j, "sweep", path);
-            ff_json_array(&j, "points");
-        }
-        bodies = ff_model_body_count(ff_gait_model(r.gait));
-        ff_status done = FF_UNREACHABLE;
-        if (before) {
-            ff_gait_stand(r.gait, before);
-            done = find(0, &r, &errors[i]);
-        }
-        if (done < 0) {
-            /* from the scene's start */
-            *errors[i].text = '\0';
-            result_clear(&r);
-            status = prepare_with(a, scene, path, values.values[i], &r);
-            done = status ? FF_BAD_VALUE : find(steps, &r, &errors[i]);
-        }
-        bool good = done >= 0;
-        before = !good || before ? before : calloc(bodies + 1, sizeof *before);
-        for (size_t k = 0; k < bodies && good && before; k++) {
-            before[k] = ff_gait_body(r.gait, k);
-        }
-        found += good;
-        if (as_json) {
-            point_begin_json(&j, values.values[i]);
-            if (good) {
-                cycle_json(&j, &r.cycle);
-                fixed_point_json(&j, &r);
-            } else {
-                ff_json_string(&j, "error", errors[i].text);
-            }
-            ff_json_end(&j);
-        }
-        point_row(&t, values.values[i], good ? &r.cycle : NULL, good ? NULL : errors[i].text);
-        result_clear(&r);
-    }
-    if (!status && as_json) {
-        ff_json_end(&j);
-        ff_json_end(&j);
-    } else if (!status) {
-        printf("%s\n", path);
-        table_print(&t, stdout);
-    }
-    if (!status && found == 0) {
-        args_error(a, "%s: no value has a gait that was found", args_word(a, 0));
-        status = 1;
-    }
-    table_clear(&t);
-    free(before);
-    free(errors);
-    ff_scene_free(scene);
-    args_list_free(&values);
-    return status;
-}
-
-/* ---- continuation ---- */
-
-typedef struct branch {
-    const ff_scene *scene;
-    const char *path;
+    size_t found, missed;
+    ff_error *errors; /* of the values without a gait: the table refers to them */
+    ff_json j;
     ff_json *json; /* NULL: a table */
-    table *table;
+    table table;
 } branch;
 
-static ff_status branch_scene(void *user, double value, ff_scene **out, ff_error *error) {
+static ff_status branch_walker(void *user, double value, ff_gait **out, ff_error *error) {
     const branch *b = user;
     char text[260];
     const char *setting = text;
+    ff_scene *scene = NULL;
     ff_messages messages = {0};
     snprintf(text, sizeof text, "%s=%.17g", b->path, value);
-    ff_status status = ff_scene_with(b->scene, &setting, 1, out, &messages);
+    ff_status status = ff_scene_with(b->scene, &setting, 1, &scene, &messages);
     if (status < 0) {
         snprintf(error->text, sizeof error->text, "%.100s: %.130s", text,
                  messages.count ? messages.at[0].text : ff_status_text(status));
     }
     ff_messages_clear(&messages);
+    ff_run_options o;
+    if (status >= 0) {
+        /* the options were checked before */
+        status = run_options(b->a, scene, &o) ? FF_BAD_VALUE : FF_OK;
+    }
+    status = status < 0 ? status : ff_gait_create(scene, &o, out, error);
+    ff_scene_free(scene);
     return status;
 }
 
 static ff_status branch_point(void *user, double value, bool turning, ff_gait *gait,
                               const ff_gait_cycle *cycle) {
-    const branch *b = user;
+    branch *b = user;
     const result r = {.gait = gait, .cycle = *cycle};
+    b->found++;
     if (b->json) {
         point_begin_json(b->json, value);
-        ff_json_bool(b->json, "turning_point", turning);
+        if (!b->errors) {
+            ff_json_bool(b->json, "turning_point", turning);
+        }
         cycle_json(b->json, cycle);
         fixed_point_json(b->json, &r);
         ff_json_end(b->json);
     }
-    point_row(b->table, value, cycle, turning ? "turning point" : NULL);
+    point_row(&b->table, value, cycle, turning ? "turning point" : NULL);
     return FF_OK;
 }
 
-/* Exit status 1 if the branch ends before the end of the range; the points found are printed nevertheless. */
-static int follow_branch(const args *a, size_t steps) {
-    char path[200];
-    args_list values;
-    ff_scene *scene = NULL;
-    int status = read_sweep(a, "continue", 0, path, &values);
-    if (status) {
-        return status;
+static ff_status branch_missing(void *user, double value, ff_status status, const ff_error *error) {
+    (void)status;
+    branch *b = user;
+    if (b->json) {
+        point_begin_json(b->json, value);
+        ff_json_string(b->json, "error", error->text);
+        ff_json_end(b->json);
     }
-    if (values.count < 2 || values.values[0] == values.values[values.count - 1]) {
-        args_list_free(&values);
-        return args_error(a, "option '--continue': a branch needs PATH=FROM:TO:N with N of 2 or "
-                             "more and two values that differ");
-    }
+    b->errors[b->missed] = *error;
+    point_row(&b->table, value, NULL, b->errors[b->missed++].text);
+    return FF_OK;
+}
+
+/* Reads PATH=VALUES and the scene. On failure, too, branch_clear() is needed. */
+static int branch_init(branch *b, const args *a, const char *option) {
+    *b = (branch){.a = a, .option = option, .j.out = stdout};
+    b->json = args_given(a, "json") ? &b->j : NULL;
+    table_init(&b->table, point_columns, sizeof point_columns / sizeof *point_columns);
+    int status = read_sweep(a, option, 0, b->path, &b->values);
+    return status ? status : load(a, &b->scene);
+}
+
+/* Creates the walker for a value, so that an invalid value is refused before anything is printed. */
+static int branch_try(const branch *b, double value) {
     result r = {0};
+    const int status = prepare_with(b->a, b->scene, b->path, value, &r);
+    result_clear(&r);
+    return status;
+}
+
+/* Follows and prints; the points that were found are printed also if the branch ends early. */
+static int branch_print(branch *b, ff_gait_branch *def, size_t steps) {
     ff_error error = {""};
-    ff_json j = {.out = stdout};
-    table t;
-    table_init(&t, point_columns, sizeof point_columns / sizeof *point_columns);
-    ff_gait_branch def = ff_gait_branch_default();
-    def.from = values.values[0];
-    def.to = values.values[values.count - 1];
-    def.points = (double)values.count - 1;
-    def.scene = branch_scene;
-    def.point = branch_point;
-    args_list_free(&values);
-    status = load(a, &scene);
-    branch b = {scene, path, args_given(a, "json") ? &j : NULL, &t};
-    def.user = &b;
-    /* invalid values are refused before anything is printed */
-    status = status ? status : prepare_with(a, scene, path, def.to, &r);
-    result_clear(&r);
-    status = status ? status : prepare_with(a, scene, path, def.from, &r);
-    if (!status) {
-        ff_status done = FF_OK;
-        for (size_t i = 0; i < steps && done >= 0; i++) {
-            done = ff_gait_step(r.gait, NULL, &error);
-        }
-        if (b.json) {
-            ff_json_object(&j, NULL);
-            ff_json_string(&j, "continue", path);
-            ff_json_array(&j, "points");
-        }
-        done = done < 0 ? done : ff_gait_continue(r.gait, &def, &error);
-        if (b.json) {
-            ff_json_end(&j);
-            ff_json_string(&j, "error", done < 0 ? error.text : NULL);
-            ff_json_end(&j);
-        } else {
-            printf("%s\n", path);
-            table_print(&t, stdout);
-        }
-        if (done < 0) {
-            args_error(a, "%s: %s", args_word(a, 0),
-                       *error.text ? error.text : ff_status_text(done));
-            status = 1;
-        }
+    def->steps = steps;
+    def->walker = branch_walker;
+    def->point = branch_point;
+    def->user = b;
+    if (b->json) {
+        ff_json_object(b->json, NULL);
+        ff_json_string(b->json, b->option, b->path);
+        ff_json_array(b->json, "points");
     }
-    table_clear(&t);
-    result_clear(&r);
-    ff_scene_free(scene);
+    const ff_status done = ff_gait_continue(def, &error);
+    const char *why = done >= 0 ? NULL : *error.text ? error.text : ff_status_text(done);
+    if (b->json) {
+        ff_json_end(b->json);
+        if (!def->values || why) {
+            ff_json_string(b->json, "error", why);
+        }
+        ff_json_end(b->json);
+    } else {
+        printf("%s\n", b->path);
+        table_print(&b->table, stdout);
+    }
+    if (!why && b->found == 0) {
+        why = "no value has a gait that was found";
+    }
+    if (why) {
+        args_error(b->a, "%s: %s", args_word(b->a, 0), why);
+    }
+    return why ? 1 : 0;
+}
+
+static void branch_clear(branch *b) {
+    table_clear(&b->table);
+    free(b->errors);
+    ff_scene_free(b->scene);
+    args_list_free(&b->values);
+}
+
+static int sweep(const args *a, size_t steps) {
+    branch b;
+    int status = branch_init(&b, a, "sweep");
+    if (!status && !(b.errors = calloc(b.values.count + 1, sizeof *b.errors))) {
+        status = args_error(a, "out of memory");
+    }
+    for (size_t i = 0; i < b.values.count && !status; i++) {
+        status = branch_try(&b, b.values.values[i]);
+    }
+    if (!status) {
+        ff_gait_branch def = ff_gait_branch_default();
+        def.values = b.values.values;
+        def.count = b.values.count;
+        def.missing = branch_missing;
+        status = branch_print(&b, &def, steps);
+    }
+    branch_clear(&b);
+    return status;
+}
+
+static int follow_branch(const args *a, size_t steps) {
+    branch b;
+    int status = branch_init(&b, a, "continue");
+    const size_t count = b.values.count;
+    if (!status && (count < 2 || b.values.values[0] == b.values.values[count - 1])) {
+        status = args_error(a, "option '--continue': a branch needs PATH=FROM:TO:N with N of 2 or "
+                               "more and two values that differ");
+    }
+    if (!status) {
+        ff_gait_branch def = ff_gait_branch_default();
+        def.from = b.values.values[0];
+        def.to = b.values.values[count - 1];
+        def.points = (double)count - 1;
+        status = branch_try(&b, def.to);
+        status = status ? status : branch_try(&b, def.from);
+        status = status ? status : branch_print(&b, &def, steps);
+    }
+    branch_clear(&b);
     return status;
 }
 

@@ -125,19 +125,24 @@ typedef struct seen {
     point points[200];
     double again; /* the period of the last gait by Newton's method from there */
     double to;
+    size_t missing;
+    ff_error why; /* of the last value without a gait */
 } seen;
 
-static ff_status scene_for(void *user, double value, ff_scene **out, ff_error *error) {
+static ff_status walker_for(void *user, double value, ff_gait **out, ff_error *error) {
     const seen *s = user;
     char text[80];
     const char *setting = text;
+    ff_scene *scene = NULL;
     ff_messages messages = {0};
     snprintf(text, sizeof text, "%s=%.17g", s->path, value);
-    ff_status status = ff_scene_with(s->scene, &setting, 1, out, &messages);
+    ff_status status = ff_scene_with(s->scene, &setting, 1, &scene, &messages);
     if (status < 0) {
         snprintf(error->text, sizeof error->text, "%.200s", messages.at[0].text);
     }
     ff_messages_clear(&messages);
+    status = status < 0 ? status : ff_gait_create(scene, NULL, out, error);
+    ff_scene_free(scene);
     return status;
 }
 
@@ -171,27 +176,17 @@ static ff_scene *read_biped(const char *tol) {
 
 static ff_status follow(const ff_scene *scene, const char *path, double from, double to,
                         double points, seen *s, ff_error *error) {
-    ff_gait *gait;
-    ff_scene *first;
     const size_t stop = s->stop;
     *s = (seen){.scene = scene, .path = path, .stop = stop, .to = from};
-    ff_status status = scene_for(s, from, &first, error);
-    assert_int_equal(status, FF_OK);
-    assert_int_equal(ff_gait_create(first, NULL, &gait, error), FF_OK);
-    ff_scene_free(first);
     ff_gait_branch branch = ff_gait_branch_default();
     branch.from = from;
     branch.to = to;
     branch.points = points;
-    branch.scene = scene_for;
+    branch.steps = 3;
+    branch.walker = walker_for;
     branch.point = note;
     branch.user = s;
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(ff_gait_step(gait, NULL, error), FF_OK);
-    }
-    status = ff_gait_continue(gait, &branch, error);
-    ff_gait_free(gait);
-    return status;
+    return ff_gait_continue(&branch, error);
 }
 
 /* The long-period and the short-period gait of the biped meet in a turning point, where a multiplier is 1: stable
@@ -223,6 +218,49 @@ static void two_gaits_meet(void **state) {
     ff_scene_free(scene);
 }
 
+static ff_status note_missing(void *user, double value, ff_status status, const ff_error *error) {
+    seen *s = user;
+    assert_true(value == 0.06 && status == FF_UNREACHABLE);
+    s->missing++;
+    s->why = *error;
+    return FF_OK;
+}
+
+/* The gaits of given values: at 0.06 rad the walker falls when it starts as in the file, but the gait exists and is found from
+ * the gaits of smaller slopes. */
+static void gaits_of_values(void **state) {
+    (void)state;
+    ff_scene *scene = read_biped("run.tol=1e-7");
+    static seen s;
+    ff_error error = {""};
+    s = (seen){.scene = scene, .path = "parameters.slope", .to = NAN};
+    const double values[] = {0.06, 0.02, 0.03, 0.045, 0.06};
+    ff_gait_branch branch = ff_gait_branch_default();
+    branch.values = values;
+    branch.count = sizeof values / sizeof *values;
+    branch.steps = 3;
+    branch.walker = walker_for;
+    branch.point = note;
+    branch.missing = note_missing;
+    branch.user = &s;
+    assert_int_equal(ff_gait_continue(&branch, &error), FF_OK);
+    assert_int_equal(s.missing, 1);
+    assert_holds(strstr(s.why.text, "after 2 steps and ") && strstr(s.why.text, "it falls"), "%s",
+                 s.why.text);
+    assert_int_equal(s.count, 4);
+    for (size_t i = 0; i < s.count; i++) {
+        assert_true(s.points[i].value == values[i + 1] && !s.points[i].turning);
+        assert_true(i == 0 || s.points[i].period > s.points[i - 1].period);
+    }
+    /* without `missing` the first failure ends the search */
+    branch.missing = NULL;
+    s.count = 0;
+    assert_int_equal(ff_gait_continue(&branch, &error), FF_UNREACHABLE);
+    assert_int_equal(s.count, 0);
+    assert_holds(strstr(error.text, "it falls"), "%s", error.text);
+    ff_scene_free(scene);
+}
+
 /* a branch ended by the caller, and invalid ones */
 static void branches_that_end(void **state) {
     (void)state;
@@ -245,11 +283,8 @@ static void branches_that_end(void **state) {
     assert_int_equal(s.count, 1);
     ff_gait_branch branch = ff_gait_branch_default();
     branch.size = 3;
-    ff_gait *gait;
-    assert_int_equal(ff_gait_create(scene, NULL, &gait, &error), FF_OK);
-    assert_true(ff_gait_continue(gait, &branch, &error) < 0);
-    assert_true(ff_gait_continue(gait, NULL, &error) < 0);
-    ff_gait_free(gait);
+    assert_true(ff_gait_continue(&branch, &error) < 0);
+    assert_true(ff_gait_continue(NULL, &error) < 0);
     ff_scene_free(scene);
 }
 
@@ -262,6 +297,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_curve),
 #ifdef FF_HAVE_YAML
     cmocka_unit_test(two_gaits_meet),
+    cmocka_unit_test(gaits_of_values),
     cmocka_unit_test(branches_that_end),
 #endif
 };

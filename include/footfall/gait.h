@@ -70,20 +70,28 @@ typedef struct ff_gait_cycle {
  * direction of travel; FF_BAD_VALUE: swap, turn and reflect are not a symmetry of the walker. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);
 
-/* Continuation: the gaits of a walker as one number of its scene changes from `from` to `to`, also where the branch of gaits
- * turns back. */
+/* The gaits of a walker as one number of its scene changes: along a branch from `from` to `to`, also where the branch turns
+ * back, or for given values. */
 typedef struct ff_gait_branch {
     size_t size; /* sizeof(ff_gait_branch); ff_gait_branch_default() sets it */
     double from, to;
     /* From one gait to the next the number changes by |to - from|/points at most; 20 by default. */
     double points;
     size_t most; /* gaits at most, 500 by default */
-    /* Makes a scene for a value of the number; ff_gait_continue() frees it. */
-    ff_status (*scene)(void *user, double value, ff_scene **out, ff_error *error);
-    /* Called with each gait along the branch, and with a walker that stands in it, valid during the call. `turning`: the gait is
-     * a turning point of the branch. Any status but FF_OK ends the branch and is returned. */
+    /* If not NULL, the gaits for these values alone, instead of a branch. Each search starts from the last gait that was found
+     * and, if that fails or there is none, from the start of the walker. */
+    const double *values;
+    size_t count;
+    size_t steps; /* made from the start of a walker before the search for its gait; 0 by default */
+    /* Makes a walker for a value of the number; ff_gait_continue() frees it. */
+    ff_status (*walker)(void *user, double value, ff_gait **out, ff_error *error);
+    /* Called with each gait, and with a walker that stands in it, valid during the call. `turning`: the gait is a turning point
+     * of the branch. Any status but FF_OK ends the branch and is returned. */
     ff_status (*point)(void *user, double value, bool turning, ff_gait *gait,
                        const ff_gait_cycle *cycle);
+    /* Called with each of the `values` for which no gait was found, and with the reason. Any status but FF_OK ends the search and
+     * is returned. NULL: the first such value ends the search. */
+    ff_status (*missing)(void *user, double value, ff_status status, const ff_error *error);
     void *user;
 } ff_gait_branch;
 
@@ -96,10 +104,10 @@ static inline ff_gait_branch ff_gait_branch_default(void) {
     return branch;
 }
 
-/* Follows a branch of gaits by pseudo-arclength continuation. `gait` is a walker of the scene for `from`, near a gait, as for
- * ff_gait_find(), and is put into that gait. The branch ends with FF_OK where the number reaches `to`, or `from` again behind a
- * turning point. FF_UNREACHABLE, FF_NO_CONVERGENCE, FF_SINGULAR and others: the branch could not be followed farther; `error` says
- * from which value on and why. */
-FF_API ff_status ff_gait_continue(ff_gait *gait, const ff_gait_branch *branch, ff_error *error);
+/* Follows a branch of gaits by pseudo-arclength continuation, from the gait nearest to the start of the walker for `from`. The
+ * branch ends with FF_OK where the number reaches `to`, or `from` again behind a turning point. FF_UNREACHABLE,
+ * FF_NO_CONVERGENCE, FF_SINGULAR and others: the branch could not be followed farther; `error` says from which value on and why.
+ * With `values` it finds the gait of each. */
+FF_API ff_status ff_gait_continue(const ff_gait_branch *branch, ff_error *error);
 
 FF_C_END

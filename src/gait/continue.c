@@ -47,11 +47,8 @@ static ff_status adopt(ff_gait *gait, const ff_gait *from, ff_error *error) {
 
 /* A walker for a value of the number. */
 static ff_status walker_for(follow *f, double value, ff_gait **out) {
-    ff_scene *scene = NULL;
     *out = NULL;
-    ff_status status = f->def.scene(f->def.user, value, &scene, f->error);
-    status = status < 0 ? status : ff_gait_create(scene, &f->first->sim->options, out, f->error);
-    ff_scene_free(scene);
+    ff_status status = f->def.walker(f->def.user, value, out, f->error);
     status = status < 0 ? status : adopt(*out, f->first, f->error);
     if (status < 0) {
         ff_gait_free(*out);
@@ -135,29 +132,15 @@ static ff_status follow_branch(follow *f, ff_curve *curve, const ff_curve_map *m
     return status;
 }
 
-ff_status ff_gait_continue(ff_gait *gait, const ff_gait_branch *given, ff_error *error) {
+/* Follows the branch from the gait of its first walker. */
+static ff_status follow_from(ff_gait *gait, const ff_gait_branch *def, ff_error *error) {
     ff_error why = {""};
-    follow f = {.first = gait, .def = ff_gait_branch_default(), .error = &why};
-    if (!FF_DEF_TAKE(&f.def, given)) {
-        return ff_def_refuse(error);
-    }
-    if (!f.def.scene || !f.def.point || !isfinite(f.def.from) || !isfinite(f.def.to) ||
-        f.def.from == f.def.to || !(f.def.points >= 1)) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "a branch needs two values that differ, one point at least, and both "
-                             "of its functions");
-    }
-    ff_gait_cycle cycle;
-    ff_status status = ff_gait_find(gait, &cycle, error);
-    status = status < 0 ? status : f.def.point(f.def.user, f.def.from, false, gait, &cycle);
-    if (status != FF_OK) {
-        return status;
-    }
+    follow f = {.first = gait, .def = *def, .error = &why};
     ff_gait_maps maps;
     ff_gait_make_maps(gait, &maps);
     const ff_curve_map map = {branch_map, &f, gait->n, maps.quick.step, maps.fine.noise};
     ff_curve curve = {0};
-    status = follow_branch(&f, &curve, &map);
+    const ff_status status = follow_branch(&f, &curve, &map);
     const double last = curve.here.z ? value_at(&f, curve.here.z[gait->n]) : f.def.from;
     ff_curve_clear(&curve);
     ff_gait_free(f.other);
@@ -166,4 +149,115 @@ ff_status ff_gait_continue(ff_gait *gait, const ff_gait_branch *given, ff_error 
                              *why.text ? why.text : ff_status_text(status));
     }
     return status;
+}
+
+/* Finds the gait of a walker in its start state after some steps. */
+static ff_status find_after(ff_gait *gait, size_t steps, ff_gait_cycle *cycle, ff_error *error) {
+    double time = 0;
+    for (size_t i = 0; i < steps; i++) {
+        ff_gait_record step;
+        ff_error why = {""};
+        const ff_status status = ff_gait_step(gait, &step, &why);
+        if (status < 0) {
+            return ff_model_fail(error, status, "after %zu step%s and %.6g s: %.180s", i,
+                                 i == 1 ? "" : "s", time, why.text);
+        }
+        time += step.period;
+    }
+    return ff_gait_find(gait, cycle, error);
+}
+
+/* Motions of the bodies of the last gait that was found; NULL before the first. */
+typedef struct place {
+    ff_motion *bodies;
+    size_t count;
+} place;
+
+static ff_status place_keep(place *p, const ff_gait *gait) {
+    const size_t count = gait->model->body_count;
+    if (!p->bodies || p->count != count) {
+        ff_free(p->bodies);
+        p->bodies = ff_malloc((count + 1) * sizeof *p->bodies);
+        p->count = count;
+    }
+    for (size_t i = 0; p->bodies && i < count; i++) {
+        p->bodies[i] = ff_gait_body(gait, i);
+    }
+    return p->bodies ? FF_OK : FF_NO_MEMORY;
+}
+
+/* Reports the gait of one value, searched for from the last gait that was found, or else from the start of the walker. */
+static ff_status report_value(const ff_gait_branch *def, double value, place *last,
+                              ff_error *error) {
+    ff_gait *gait = NULL;
+    ff_gait_cycle cycle;
+    ff_status status = def->walker(def->user, value, &gait, error);
+    if (status < 0) {
+        return status;
+    }
+    ff_status found = FF_UNREACHABLE;
+    if (last->bodies && last->count == gait->model->body_count) {
+        ff_gait_stand(gait, last->bodies);
+        found = ff_gait_find(gait, &cycle, error);
+        if (found < 0) {
+            ff_gait_free(gait);
+            status = def->walker(def->user, value, &gait, error);
+        }
+    }
+    if (status >= 0 && found < 0) {
+        *error->text = '\0';
+        found = find_after(gait, def->steps, &cycle, error);
+    }
+    if (status >= 0 && found >= 0) {
+        status = place_keep(last, gait);
+        status = status < 0 ? status : def->point(def->user, value, false, gait, &cycle);
+    } else if (status >= 0) {
+        if (!*error->text) {
+            ff_model_fail(error, found, "%s", ff_status_text(found));
+        }
+        status = def->missing && found != FF_NO_MEMORY
+                     ? def->missing(def->user, value, found, error)
+                     : found;
+    }
+    ff_gait_free(gait);
+    return status;
+}
+
+static ff_status report_values(const ff_gait_branch *def, ff_error *error) {
+    place last = {0};
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < def->count && status == FF_OK; i++) {
+        *error->text = '\0';
+        status = report_value(def, def->values[i], &last, error);
+    }
+    ff_free(last.bodies);
+    return status;
+}
+
+static ff_status report_branch(const ff_gait_branch *def, ff_error *error) {
+    ff_gait *gait = NULL;
+    ff_gait_cycle cycle;
+    ff_status status = def->walker(def->user, def->from, &gait, error);
+    status = status < 0 ? status : find_after(gait, def->steps, &cycle, error);
+    status = status < 0 ? status : def->point(def->user, def->from, false, gait, &cycle);
+    status = status != FF_OK ? status : follow_from(gait, def, error);
+    ff_gait_free(gait);
+    return status;
+}
+
+ff_status ff_gait_continue(const ff_gait_branch *given, ff_error *error) {
+    ff_error own = {""};
+    ff_gait_branch def = ff_gait_branch_default();
+    error = error ? error : &own;
+    if (!FF_DEF_TAKE(&def, given)) {
+        return ff_def_refuse(error);
+    }
+    const bool range =
+        isfinite(def.from) && isfinite(def.to) && def.from != def.to && def.points >= 1;
+    if (!def.walker || !def.point || !(def.values || range)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "a branch needs two values that differ, one point at least, and both "
+                             "of its functions");
+    }
+    return def.values ? report_values(&def, error) : report_branch(&def, error);
 }

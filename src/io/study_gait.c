@@ -24,43 +24,35 @@ static const ff_table_column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Motions of the previous gait. */
-typedef struct place {
-    ff_motion *bodies;
-    size_t count;
-} place;
+/* A table that is being filled. */
+typedef struct filling {
+    const ff_scene *scene;
+    const char *path;                 /* of the number that varies */
+    double *values;                   /* the next row */
+    char setting[FF_FIELD_PATH + 64]; /* of the last walker */
+    ff_messages *messages;
+} filling;
 
-/* Finds the gait for one value, and the position of its walker. */
-static ff_status find_gait(const ff_scene *scene, const char *setting, size_t steps, place *from,
-                           double row[COLUMNS], ff_messages *messages, ff_error *error) {
+static ff_status walker_for(void *user, double value, ff_gait **out, ff_error *error) {
+    filling *f = user;
     ff_scene *own = NULL;
-    ff_gait *gait = NULL;
-    ff_gait_record step;
-    ff_gait_cycle cycle;
-    ff_status status = ff_scene_with(scene, &setting, 1, &own, messages);
-    status = status < 0 ? status : ff_gait_create(own, NULL, &gait, error);
-    if (status >= 0 && from->bodies) {
-        ff_gait_stand(gait, from->bodies);
-    }
-    for (size_t i = 0; i < steps && status >= 0 && !from->bodies; i++) {
-        status = ff_gait_step(gait, &step, error);
-    }
-    status = status < 0 ? status : ff_gait_find(gait, &cycle, error);
-    if (status >= 0) {
-        const double found[COLUMNS - 1] = {cycle.period, cycle.length, cycle.speed,   cycle.largest,
-                                           cycle.error,  cycle.stable, cycle.residual};
-        memcpy(row + 1, found, sizeof found);
-        from->count = ff_model_body_count(ff_gait_model(gait));
-        from->bodies =
-            from->bodies ? from->bodies : ff_malloc((from->count + 1) * sizeof *from->bodies);
-        status = from->bodies ? FF_OK : FF_NO_MEMORY;
-    }
-    for (size_t k = 0; status >= 0 && k < from->count; k++) {
-        from->bodies[k] = ff_gait_body(gait, k);
-    }
-    ff_gait_free(gait);
+    const char *setting = f->setting;
+    snprintf(f->setting, sizeof f->setting, "%.*s=%.17g", FF_FIELD_PATH, f->path, value);
+    ff_status status = ff_scene_with(f->scene, &setting, 1, &own, f->messages);
+    status = status < 0 ? status : ff_gait_create(own, NULL, out, error);
     ff_scene_free(own);
     return status;
+}
+
+static ff_status add_row(void *user, double value, bool turning, ff_gait *gait,
+                         const ff_gait_cycle *c) {
+    (void)turning, (void)gait;
+    filling *f = user;
+    const double row[COLUMNS] = {value,      c->period, c->length, c->speed,
+                                 c->largest, c->error,  c->stable, c->residual};
+    memcpy(f->values, row, sizeof row);
+    f->values += COLUMNS;
+    return FF_OK;
 }
 
 ff_status ff_gait_table(const ff_sweep *sweep, size_t steps, ff_table **out,
@@ -68,8 +60,7 @@ ff_status ff_gait_table(const ff_sweep *sweep, size_t steps, ff_table **out,
     ff_scene *scene = NULL;
     ff_error error = {""};
     ff_axis axis = {0};
-    place at = {0};
-    double *values = NULL;
+    filling f = {.messages = messages};
     *out = NULL;
     ff_status status =
         sweep->vary_count != 1
@@ -87,16 +78,22 @@ ff_status ff_gait_table(const ff_sweep *sweep, size_t steps, ff_table **out,
         memcpy(named, columns, sizeof named);
         named[0].name = axis.path;
         named[0].count = axis.count;
-        *out = ff_table_create(named, COLUMNS, 1, 1, axis.count, NULL, &values);
+        *out = ff_table_create(named, COLUMNS, 1, 1, axis.count, NULL, &f.values);
         status = *out ? FF_OK : FF_NO_MEMORY;
     }
-    for (size_t i = 0; i < axis.count && status >= 0; i++) {
-        char setting[FF_FIELD_PATH + 64];
-        snprintf(setting, sizeof setting, "%.*s=%.17g", FF_FIELD_PATH, axis.path, axis.values[i]);
-        values[i * COLUMNS] = axis.values[i];
-        status = find_gait(scene, setting, steps, &at, values + i * COLUMNS, messages, &error);
+    if (status >= 0) {
+        ff_gait_branch branch = ff_gait_branch_default();
+        branch.values = axis.values;
+        branch.count = axis.count;
+        branch.steps = steps;
+        branch.walker = walker_for;
+        branch.point = add_row;
+        branch.user = &f;
+        f.scene = scene;
+        f.path = axis.path;
+        status = ff_gait_continue(&branch, &error);
         if (status < 0 && *error.text) {
-            ff_messages_add(messages, (ff_place){sweep->path, 0, 0}, "%.100s: %s", setting,
+            ff_messages_add(messages, (ff_place){sweep->path, 0, 0}, "%.100s: %s", f.setting,
                             error.text);
             *error.text = '\0';
         }
@@ -108,7 +105,6 @@ ff_status ff_gait_table(const ff_sweep *sweep, size_t steps, ff_table **out,
         ff_free(*out);
         *out = NULL;
     }
-    ff_free(at.bodies);
     ff_axis_clear(&axis);
     ff_scene_free(scene);
     return status;
