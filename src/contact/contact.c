@@ -289,6 +289,7 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
     out->at.viscous = f.viscous + r.viscous;
     out->at.excess = f.excess;
     out->at.strain = f.strain;
+    out->at.first = f.first;
     out->at.graded = f.graded;
     out->at.twist = f.twist + r.twist;
     memcpy(out->at.pull, f.force, sizeof out->at.pull);
