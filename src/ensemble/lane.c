@@ -12,7 +12,8 @@ static const ff_slot *slot_of(const ff_lane *lane) { return &lane->sim->reduced-
 
 static double time_of(const ff_lane_block *b, int l, double x) {
     const int power = (int)b->power[l];
-    return power == 1 ? x : b->start[l] + ff_power_of(x, power);
+    const double since = ff_power_of(fabs(x), power);
+    return power == 1 ? x : b->start[l] + (x < 0 ? -since : since);
 }
 
 /* Whether a step of h in x is within the rounding error of time. */
@@ -186,8 +187,7 @@ static unsigned disagreeing(const ff_lane *lane, const ff_lane_block *b, const f
 /* ---- clocks ---- */
 
 /* Restarts the clock at `time`, with a first step of about `step`, s. */
-static void restart(const ff_lane *lane, ff_lane_block *b, int l, double time, int power,
-                    double step) {
+static void restart(ff_lane *lane, ff_lane_block *b, int l, double time, int power, double step) {
     step = step > lane->least ? step : lane->least;
     b->power[l] = power;
     b->start[l] = time;
@@ -195,6 +195,21 @@ static void restart(const ff_lane *lane, ff_lane_block *b, int l, double time, i
     b->end[l] = power == 1 ? lane->until : ff_root_of(lane->until - time, power);
     b->h[l] = ff_root_of(step, power);
     b->fresh[l] = -1;
+    lane->leaves = false;
+}
+
+/* Restarts the clock of a lane without force, so that it ends where contact ends: at `time` + `left`, with `time` + left
+ * - t = x^2 and x < 0. Grades that are roots of the depth, which falls to 0 like x^2, are smooth functions of x. */
+static void restart_to_leave(ff_lane *lane, ff_lane_block *b, int l, double time, double left,
+                             double step) {
+    const double x = sqrt(left), h = step / (2 * x);
+    b->power[l] = 2;
+    b->start[l] = time + left;
+    b->x[l] = -x;
+    b->end[l] = 0;
+    b->h[l] = h < x / 4 ? h : x / 4;
+    b->fresh[l] = -1;
+    lane->leaves = true;
 }
 
 static void aim_at_nothing(ff_lane *lane, ff_lane_block *b, int l) {
@@ -296,8 +311,7 @@ static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int 
     }
     b->x[l] += b->tried[l];
     b->steps[l]++;
-    lane->wish = 0;
-    lane->aims = lane->tries = 0;
+    lane->tries = 0;
 }
 
 /* ---- events ---- */
@@ -330,6 +344,12 @@ static double flight_time(double z0, double w0, double a) {
         return under >= 0 ? -2 * z0 / (w0 + sqrt(under)) : HUGE_VAL;
     }
     return a > 0 ? (sqrt(under) - w0) / a : HUGE_VAL;
+}
+
+/* The time until z0 + w0 t + a t^2/2 falls to 0, z0 >= 0; HUGE_VAL if it does not. */
+static double leave_time(double z0, double w0, double a) {
+    const double under = w0 * w0 - 2 * a * z0;
+    return w0 < 0 && under >= 0 ? 2 * z0 / (sqrt(under) - w0) : HUGE_VAL;
 }
 
 /* most consecutive events without progress in time */
@@ -372,6 +392,8 @@ static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
     set_slip(lane, b, laws, l, false);
     b->sum[l] = b->y[FF_LANE_GRADED][l];
     restart(lane, b, l, time, slot->clock, lane->touch_step);
+    /* the previous contact tells a good first step */
+    b->h[l] = b->first[l] > 0 && slot->clock > 1 ? b->first[l] : b->h[l];
     return stalls(lane, time) ? FF_LANE_IN_TROUBLE : FF_LANE_GOES_ON;
 }
 
@@ -418,7 +440,15 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         b->slipping[l] = ~b->slipping[l];
         lane->counts[b->slipping[l] ? FF_SLIP : FF_STICK]++;
     }
-    restart(lane, b, l, time, 1, lane->last);
+    /* without force the depth is that of free fall */
+    const double left = lane->mode == FF_CLAMPED
+                            ? leave_time(b->y[FF_LANE_Z][l], b->y[FF_LANE_W][l], b->fall[l])
+                            : HUGE_VAL;
+    if (time + left < lane->until && left > 1e-9 * time) {
+        restart_to_leave(lane, b, l, time, left, lane->last);
+    } else {
+        restart(lane, b, l, time, 1, lane->last);
+    }
     return FF_LANE_GOES_ON;
 }
 
@@ -480,8 +510,7 @@ static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, const ff_lane_laws
 static ff_lane_next cut(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                         unsigned which) {
     ff_lane_root now;
-    const double wish = lane->wish > b->tried[l] ? lane->wish : b->tried[l];
-    lane->last = time_of(b, l, b->x[l] + wish) - time_of(b, l, b->x[l]);
+    lane->last = time_of(b, l, b->x[l] + b->tried[l]) - time_of(b, l, b->x[l]);
     return aim_at_first(lane, b, l, which, &now) ? FF_LANE_GOES_ON
                                                  : jump_now(lane, b, laws, l, now);
 }
@@ -554,35 +583,13 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     return jump(lane, b, laws, l, root);
 }
 
-/* Shortens a refused step. Its error may come from beyond an edge; a step that ends a little behind the edge locates
- * the root better. */
-static void shorten(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
-    enum { AIMS = 4 };
-    const double factor = b->factor[l] < 1 ? b->factor[l] : 1;
-    double part = 0;
-    if (lane->aim == FF_LANE_NO_ROOT && lane->aims < AIMS && b->error[l] < HUGE_VAL &&
-        disagreeing(lane, b, laws, l) & 1u << FF_LANE_EDGE) {
-        dense d;
-        make_dense(b, l, &d);
-        part = find_root(lane, b, l, &d, FF_LANE_EDGE, 1e-3).theta * (1 + 1e-3);
-        part = part > 1e-6 && part < 0.9 && !stands_still(b, l, part * b->tried[l]) ? part : 0;
-    }
-    if (part > 0) {
-        lane->aims++;
-        lane->wish = lane->wish > b->tried[l] ? lane->wish : b->tried[l];
-    }
-    b->h[l] = b->tried[l] * (part > 0 ? part : factor);
-    b->rejected[l]++;
-    aim_at_nothing(lane, b, l);
-}
-
 ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
     /* most trials of one step, as in flow/flow.c, and most forced steps */
     enum { TRIES = 200, FORCED_MOST = 1000 };
     if (++lane->tries > TRIES) {
         return FF_LANE_IN_TROUBLE;
     }
-    const double shortest = 4 * DBL_EPSILON * b->x[l];
+    const double shortest = 4 * DBL_EPSILON * fabs(b->x[l]);
     bool forced = false;
     if (!(b->good >> l & 1)) {
         /* A step of a few roundings of time moves no further than the rounding error, so its error is no reason to
@@ -592,7 +599,9 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
         lane->forced += forced;
     }
     if (!(b->good >> l & 1) && !forced) {
-        shorten(lane, b, laws, l);
+        b->h[l] = b->tried[l] * (b->factor[l] < 1 ? b->factor[l] : 1);
+        b->rejected[l]++;
+        aim_at_nothing(lane, b, l);
         if (b->power[l] == 1 && b->h[l] < shortest && b->tried[l] > shortest) {
             b->h[l] = shortest;
         } else if (stands_still(b, l, b->h[l])) {
@@ -609,6 +618,9 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     /* the level of the springs reversed, or the end is reached */
     take(lane, b, laws, l, b->look.sum[l]);
     b->h[l] = b->tried[l] * (forced ? 1 : b->factor[l]);
+    if (b->ended >> l & 1 && lane->leaves) {
+        return jump(lane, b, laws, l, FF_LANE_GAP);
+    }
     return b->ended >> l & 1 ? FF_LANE_DONE : FF_LANE_GOES_ON;
 }
 
@@ -713,10 +725,10 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
     lane->stalled = 0;
     lane->release = 0;
     lane->scale = sim->now.scale;
-    lane->wish = 0;
-    lane->aims = lane->tries = lane->forced = 0;
+    lane->leaves = false;
+    lane->tries = lane->forced = 0;
     memset(lane->counts, 0, sizeof lane->counts);
-    b->regrade[l] = b->created[l] = b->steps[l] = b->rejected[l] = 0;
+    b->regrade[l] = b->created[l] = b->steps[l] = b->rejected[l] = b->first[l] = 0;
     b->live[l] = -1;
     aim_at_nothing(lane, b, l);
     set_mode(lane, b, l, sim->phase.modes[0]);

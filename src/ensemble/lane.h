@@ -21,6 +21,7 @@ typedef enum ff_lane_next { FF_LANE_GOES_ON, FF_LANE_DONE, FF_LANE_IN_TROUBLE } 
 typedef struct ff_lane {
     ff_sim *sim; /* borrowed */
     ff_mode mode;
+    bool leaves; /* the clock ends where contact ends */
     bool inside; /* lane without events: in contact at the end of the last step */
     double until, least, touch_step; /* s */
     double tol;
@@ -33,9 +34,8 @@ typedef struct ff_lane {
     ff_lane_root aim;
     double slope;       /* derivative of the root function with respect to x */
     ff_bracket lengths; /* lengths of trial steps that end before and after the root, x */
-    double wish;        /* step length before steps were shortened to reach a root, x; or 0 */
     double last;        /* length of the step in which the root was detected, s */
-    int turns, aims, tries, forced;
+    int turns, tries, forced;
 
     /* time of the last event that was later than its predecessor by more than rounding, s */
     double moved;

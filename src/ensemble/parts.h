@@ -59,9 +59,11 @@ typedef struct ff_lane_block {
     ff_row per_weight[FF_LANE_SIZE];
     ff_row noise; /* rounding error of the depth, m */
 
-    ff_row power, x, start;                     /* clock, as in ff_clock */
-    ff_row end;                                 /* x at the end of the run */
-    ff_row h;                                   /* length of the next step, in x */
+    ff_row power, x, start; /* clock, as in ff_clock; time = start - |x|^power where x < 0 */
+    ff_row end;             /* x at the end of the run */
+    ff_row h;               /* length of the next step, in x */
+    ff_row
+        first; /* length that error control proposes for the first step of a contact, in x; 0: not known */
     ff_mask live, open, slipping, fresh, aimed; /* open: the force is not clamped */
     ff_row y[FF_LANE_SIZE];
     ff_row sum, regrade, created; /* accounts of the friction springs, J */
@@ -71,6 +73,7 @@ typedef struct ff_lane_block {
     ff_row tried, error, factor;
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE], stage[FF_LANE_STATES], stage_x;
     ff_lane_look look;
+    ff_mask crossed; /* friction was on the other side of its edge at an inner stage */
     /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode */
     uint32_t good, ended, events;
 } ff_lane_block;
