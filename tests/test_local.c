@@ -208,6 +208,50 @@ static void test_scenes(void **state) {
     }
 }
 
+/* Impacts with 24 dampings: the worst error of the rebound speed, as a multiple of tol, and all evaluations. */
+static double worst_of(int kind, bool located, double tol, long *evaluations) {
+    double worst = 0;
+    for (int i = 0; i < 24; i++) {
+        const double lambda = 30 * pow(1.15, i);
+        ff_normal law = kind == 0 ? local_bed(1e6, lambda)
+                        : kind == 1
+                            ? normal("azad-featherstone", (double[]){1e6, lambda, lambda / 5, 0})
+                            : normal("general", (double[]){1e6, lambda, 1.5, 0.5, NAN, 0, 2});
+        const double e = ff_impact_restitution(&law, 0.1, 2);
+        ff_friction none;
+        ff_friction_none(&none);
+        assert_true(law.kinked);
+        law.kinked = located;
+        ff_model *model = ball_on_floor(0.1, 0.05, 0.051, (double[]){0, 0, -2}, 0, law, none);
+        ff_sim *sim = started(model, FF_DOP853, tol);
+        go(sim, 0.01);
+        worst = fmax(worst, fabs(ff_sim_body(sim, 0).velocity[2] / (2 * e) - 1) / tol);
+        *evaluations += ff_sim_statistics(sim).evaluations;
+        finish(sim, model);
+    }
+    return worst;
+}
+
+/* Steps end at the turning point, where the second derivative of the force jumps (with two dampings the first): errors are
+ * below tol, and fewer steps are rejected than where the kink is left to error control. */
+static void test_turning_point(void **state) {
+    (void)state;
+    static const double share[] = {1.01, 0.85, 0.95};
+    for (int kind = 0; kind < 3; kind++) {
+        long with = 0, without = 0;
+        double most = 0;
+        for (double tol = 1e-9; tol > 0.9e-12; tol /= 10) {
+            /* at most 0.36 for a bed, 0.1 for the others */
+            assert_true(worst_of(kind, true, tol, &with) < (kind == 0 ? 0.5 : 0.15));
+            most = fmax(most, worst_of(kind, false, tol, &without));
+        }
+        /* where the kink is not located, steps over it are accepted whose error is up to 15 tol */
+        assert_true(kind != 0 || most > 5);
+        /* measured: 0.999, 0.77, 0.91 */
+        assert_true((double)with < share[kind] * (double)without);
+    }
+}
+
 #define BALL(pair)                                                                                 \
     "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}}\n"           \
     "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"                            \
@@ -230,7 +274,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_an_impact),   cmocka_unit_test(test_scaling_and_inverses),
     cmocka_unit_test(test_curves),      cmocka_unit_test(test_fit),
     cmocka_unit_test(test_exponents),   cmocka_unit_test(test_scenes),
-    cmocka_unit_test(test_scene_files),
+    cmocka_unit_test(test_scene_files), cmocka_unit_test(test_turning_point),
 };
 
 CHECK_MAIN(tests)

@@ -126,8 +126,8 @@ typedef struct ff_normal_law {
     const char *name, *formula, *source, *limits;
     ff_param params[FF_LAW_PARAMS + 1]; /* terminated by an entry whose name is NULL */
 
-    /* Computes law->numbers from the parameter values, which have been range-checked, and sets states, clamps, damped and
-     * form if they depend on the values. Returns NULL, or a sentence that says why the values are not possible. May be
+    /* Computes law->numbers from the parameter values, which have been range-checked, and sets states, clamps, damped,
+     * kinked and form if they depend on the values. Returns NULL, or a sentence that says why the values are not possible. May be
      * NULL. */
     const char *(*derive)(ff_normal *law);
     /* Replaces NAN in `values` by parameter values that follow from what is known about the bodies. NULL: none do. */
@@ -204,6 +204,8 @@ struct ff_normal {
     double numbers[FF_LAW_NUMBERS];   /* numbers derived from the values */
     int states;
     bool clamps, damped;
+    /* set by derive(): the force has a kink at zdot = 0 where closing and opening differ; accurate runs end a step there */
+    bool kinked;
     double values[FF_LAW_PARAMS]; /* parameter values, with defaults filled in */
     /* adhesion of the contact, N, set by derive(); 0 for laws without adhesion. In contact the load on friction is force +
      * adhesion = grade*ratio, or 0 if that is negative */

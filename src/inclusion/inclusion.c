@@ -317,6 +317,7 @@ static void make_dio(ff_inclusion *inc, size_t i) {
     dio->name = inc->def.dios[i].name;
     dio->jumps = !law->law->gap;
     dio->clamps = dio->jumps && law->clamps;
+    dio->kinked = dio->jumps && law->kinked;
     inc->closes = inc->closes || (inc->def.closing && (law->damped || dio->jumps));
 }
 
@@ -343,7 +344,7 @@ static void count(ff_inclusion *inc) {
     for (size_t i = 0; i < def->dio_count; i++) {
         const ff_normal *law = &def->dios[i].law;
         inc->lost_at += (size_t)law->states;
-        roots += 1u + (!law->law->gap && law->clamps);
+        roots += 1u + (!law->law->gap && law->clamps) + (!law->law->gap && law->kinked);
     }
     integral = def->dio_count;
     for (size_t i = 0; i < def->sgn_count; i++) {
@@ -466,6 +467,9 @@ static void make_elements(ff_inclusion *inc) {
         if (dio->clamps) {
             add_root(inc, &root, FF_OF_HOLD, i, FF_ROOT_EDGE);
         }
+        if (dio->kinked) {
+            add_root(inc, &root, FF_OF_TURN, i, FF_ROOT_KINK);
+        }
         line_up_dio(inc, i);
     }
     for (size_t i = 0; i < def->sgn_count; i++) {
@@ -544,7 +548,8 @@ static void fill(ff_inclusion *inc) {
     }
     /* kinks are located to the tolerance: a function that stays at 0 must not end every step with its errors */
     for (size_t i = 0; i < inc->watched; i++) {
-        if (inc->roots[i].of == FF_OF_USER && def->silent[inc->roots[i].i]) {
+        const ff_watched of = inc->roots[i].of;
+        if (of == FF_OF_TURN || (of == FF_OF_USER && def->silent[inc->roots[i].i])) {
             inc->noise_part[i] = tol;
         }
     }

@@ -23,7 +23,9 @@ typedef struct ff_dio {
     bool jumps;
     bool clamps; /* the force may end before psi returns to 0 */
     size_t at;   /* position of its first inner state in y */
-    size_t gap;  /* its first root function; the next one is its hold if `clamps` */
+    bool kinked; /* the force has a kink at psi' = 0 */
+    size_t
+        gap; /* its first root function; the next one is its hold if `clamps`, then the turning point if `kinked` */
     const char *name;
 } ff_dio;
 
@@ -62,6 +64,7 @@ typedef struct ff_sgn_row {
 typedef enum ff_watched {
     FF_OF_GAP,
     FF_OF_HOLD,
+    FF_OF_TURN, /* kink of the force of a dio at psi' = 0, not reported */
     FF_OF_GRIP, /* stick and slip */
     FF_OF_BEND, /* kink of the force of a sgn, not reported */
     FF_OF_USER

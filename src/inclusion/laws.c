@@ -293,6 +293,12 @@ void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool know
             if (dio->clamps) {
                 g[dio->gap + 1] = hold(inc, dio, &at);
             }
+            if (dio->kinked) {
+                /* without contact there is no kink: the function stays on its side */
+                const size_t turn = dio->gap + 1 + dio->clamps;
+                g[turn] = phase->above[dio->gap] ? at.zdot
+                                                 : copysign(at.zdot, phase->above[turn] ? 1 : -1);
+            }
         }
     }
     for (size_t i = 0; i < def->sgn_count; i++) {

@@ -65,6 +65,10 @@ static void change_gap(ff_inclusion *inc, size_t i, double last, ff_jump *out) {
         ff_inclusion_values(inc, ff_flow_time(f), f->y, false);
         above[1] = inc->values[dio->gap + 1] >= 0;
     }
+    if (dio->kinked && above[0]) {
+        /* contact begins while closing */
+        above[1 + dio->clamps] = true;
+    }
     if (!dio->clamps || above[1]) {
         report(inc, above[0] ? FF_TOUCHDOWN : FF_LIFTOFF, i, false);
     }
@@ -92,6 +96,7 @@ static void change(ff_inclusion *inc, size_t which, double last, ff_jump *out) {
             report(inc, above ? FF_SLIP : FF_STICK, i, false);
         }
         break;
+    case FF_OF_TURN:
     case FF_OF_BEND: return;
     case FF_OF_USER:
         if (inc->def.silent[i]) {

@@ -153,6 +153,7 @@ typedef struct ff_slot {
     /* Used in every evaluation and kept together for the cache. */
     int body, other; /* other -1: a plane */
     bool slides;     /* has friction */
+    bool kinked;     /* steps end where zdot = 0, at a kink of its normal law */
     bool filtered;   /* its normal law defines where contact begins and ends */
     bool rests;      /* the states of its normal law evolve without contact */
     bool turns;      /* friction, rolling or twist has a moment */
@@ -256,6 +257,8 @@ typedef struct ff_topology {
     bool *held;             /* bodies held by a spring or a joint */
     int *placer;            /* for each body: the joint that determines its start, or -1 */
     ff_shape_word *words;   /* of each shape */
+    bool *
+        kinked; /* pairs whose normal law has a kink at zdot = 0: their contacts have a root function for it */
     bool *belt; /* planes whose surface moves: their contacts have an account for its work */
     /* the first field of each thing that has numbers (numbers.c), and their end */
     size_t *field_at;

@@ -30,10 +30,16 @@ static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
-/* Sets on which side of their edges rolling and twist of a slot are. */
+/* Sets on which side of their edges rolling and twist of a slot are, and whether a law with a kink at zdot = 0 opens. */
 static void set_turning(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at, errors[3] = {0};
+    sim->phase.opening[i] = false;
+    if (sim->phase.modes[i] != FF_AIR && slot->kinked) {
+        ff_touch touch;
+        ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
+        sim->phase.opening[i] = touch.zdot < 0;
+    }
     for (int twist = 0; slot->resists && twist < 2; twist++) {
         double noise;
         bool *beyond = &sim->phase.turning[2 * i + (size_t)twist];
@@ -160,6 +166,7 @@ static void reset_slot(ff_sim *sim, size_t i) {
     /* the spring energy was released: nothing is left to regrade */
     books->graded = ff_slot_integral(slot, sim->flow.y, FF_GRADED_WORK);
     sim->phase.slipping[i] = sim->phase.grips[i] = sim->phase.parted[i] = false;
+    sim->phase.opening[i] = false;
     for (size_t c = 0; slot->resists && c < 2; c++) {
         sim->phase.turning[2 * i + c] = false;
     }
@@ -295,6 +302,10 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         sim->phase.parted[i] = true;
         report(sim, FF_MICROSLIP, i, false);
         ff_jump_ask(next, 1, last);
+        return;
+    }
+    if (end.which == FF_END_TURN) {
+        sim->phase.opening[i] = !sim->phase.opening[i];
         return;
     }
     if (end.which >= FF_END_ROLLING) {

@@ -567,6 +567,7 @@ static ff_status change_slots(ff_sim *sim) {
             for (size_t c = 0; model->turns && c < 2; c++) {
                 to->turning[2 * i + c] = from->turning[2 * k + c];
             }
+            to->opening[i] = from->opening[k];
             to->inside[i] = from->inside[k];
             to->books[i] = from->books[k];
         } else {

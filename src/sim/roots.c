@@ -37,6 +37,13 @@ static bool locates_bends(const ff_run_options *o) {
     return !ff_method_fixed(o->method) && o->tol <= BEND_TOL;
 }
 
+/* The larger of the error allowed in a velocity of a contact and its rounding error. */
+static double velocity_noise(const ff_sim *sim, const ff_slot *slot, const double *bodies) {
+    double speed = sim->extents[slot->body].speed;
+    speed = slot->other < 0 ? speed : fmax(speed, sim->extents[slot->other].speed);
+    return fmax(FF_LOCAL_PART * sim->options.tol * speed, ROUNDING * ff_touch_speed(slot, bodies));
+}
+
 /* Root function of a kink of friction. Slip at exactly that speed must not end every step because of its errors: the error
  * allowed in a velocity counts as noise. A slot that is not loaded has no friction. */
 static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bodies,
@@ -47,11 +54,9 @@ static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bo
     }
     ff_touch whole = *touch;
     ff_touch_find(slot, t, bodies, &whole);
-    double beyond = ff_touch_bend(slot, state, &whole), speed = sim->extents[slot->body].speed;
-    speed = slot->other < 0 ? speed : fmax(speed, sim->extents[slot->other].speed);
+    double beyond = ff_touch_bend(slot, state, &whole);
     return (ff_root){.g = sim->phase.slipping[i] ? -beyond : beyond,
-                     .noise = fmax(FF_LOCAL_PART * sim->options.tol * speed,
-                                   ROUNDING * ff_touch_speed(slot, bodies))};
+                     .noise = velocity_noise(sim, slot, bodies)};
 }
 
 /* Root function of the edge between stick and slip of rolling (0) or twist (1). As for kinks, errors that error control allows
@@ -73,6 +78,17 @@ static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, co
     const double beyond = ff_touch_turning_edge(slot, twist, state, &whole, errors, &out.noise);
     out.g = sim->phase.turning[2 * i + (size_t)twist] ? -beyond : beyond;
     return out;
+}
+
+/* Root function of the turning point under a law whose force has a kink at zdot = 0. A contact that rests must not end every
+ * step: the error allowed in a velocity counts as noise. */
+static ff_root turn_root(const ff_sim *sim, size_t i, const double *bodies, const ff_touch *touch) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
+        return (ff_root){.g = -1};
+    }
+    return (ff_root){.g = sim->phase.opening[i] ? touch->zdot : -touch->zdot,
+                     .noise = velocity_noise(sim, slot, bodies)};
 }
 
 /* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
@@ -107,6 +123,9 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
         if (ff_slot_turning_edge(slot, twist)) {
             *at_turning++ = turning_root(sim, i, twist, t, bodies, state, touch);
         }
+    }
+    if (slot->kinked) {
+        *at_turning = turn_root(sim, i, bodies, touch);
     }
     if (ff_slot_has_room(slot)) {
         /* without contact there is no depth to cover */

@@ -62,6 +62,7 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     FF_TAKE(&a, out->grips, model->slot_count);
     FF_TAKE(&a, out->parted, model->slot_count);
     FF_TAKE(&a, out->turning, model->turns ? 2 * model->slot_count : 0);
+    FF_TAKE(&a, out->opening, model->slot_count);
     FF_TAKE(&a, out->inside, model->slot_count);
     FF_TAKE(&a, out->acting, model->force_count);
     FF_TAKE(&a, out->above, model->event_count);
@@ -95,7 +96,7 @@ static void describe(ff_sim *sim) {
         roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]) +
                  ff_slot_has_room(&model->slots[i]) + ff_slot_has_parts(&model->slots[i]) +
                  ff_slot_turning_edge(&model->slots[i], 0) +
-                 ff_slot_turning_edge(&model->slots[i], 1);
+                 ff_slot_turning_edge(&model->slots[i], 1) + model->slots[i].kinked;
     }
     roots += o->events ? model->event_count + ff_control_branches(model) : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
@@ -392,6 +393,7 @@ static bool valid(const ff_sim *sim) {
                 ff_valid_flags(phase->grips, model->slot_count) &&
                 ff_valid_flags(phase->parted, model->slot_count) &&
                 ff_valid_flags(phase->turning, model->turns ? 2 * model->slot_count : 0) &&
+                ff_valid_flags(phase->opening, model->slot_count) &&
                 ff_valid_flags(phase->inside, model->slot_count) &&
                 ff_valid_flags(phase->acting, model->force_count) &&
                 ff_valid_flags(phase->above, model->event_count) &&

@@ -42,6 +42,7 @@ typedef struct ff_sim_phase {
     bool *parted; /* full stick has ended in this contact */
     bool *
         turning; /* beyond the edges of rolling and of twist, 2 per slot; none if no contact has a moment */
+    bool *opening;    /* zdot < 0, for a normal law with a kink there (`kinked`) */
     bool *inside;     /* whether a slot is reported as touching: its force acts */
     bool *acting;     /* which forces act */
     bool *above;      /* which users' functions are positive */
@@ -52,7 +53,7 @@ typedef struct ff_sim_phase {
 
 /* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these),
  * the depth that the inner states of friction cover, and the end of full stick; the edges between stick and slip of rolling
- * and twist, which are no events. */
+ * and twist, and the turning point of a normal law with a kink at zdot = 0, which are no events. */
 enum {
     FF_END_GAP,
     FF_END_HOLD,
@@ -61,6 +62,7 @@ enum {
     FF_END_GRIP,
     FF_END_ROLLING,
     FF_END_TWIST,
+    FF_END_TURN,
     FF_ENDS
 };
 

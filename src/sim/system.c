@@ -405,7 +405,8 @@ ff_status ff_system_prepare(ff_sim *sim) {
                                      ff_slot_has_room(slot),
                                      ff_slot_has_parts(slot),
                                      ff_slot_turning_edge(slot, 0),
-                                     ff_slot_turning_edge(slot, 1)};
+                                     ff_slot_turning_edge(slot, 1),
+                                     slot->kinked};
         sim->root_at[i] = root;
         for (int which = 0; which < FF_ENDS; which++) {
             if (there[which]) {
