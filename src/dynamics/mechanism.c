@@ -21,10 +21,12 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     const size_t n = model->body_count, loops = tree->loop_rows, rows = model->joint_rows;
     m->model = model;
     m->trouble = -1;
+    m->in_place = false;
     m->condition = m->reference = 1;
     m->cut = FF_REDUNDANT;
     m->way = ff_links_best();
     FF_TAKE(arena, m->bodies, n * FF_BODY_STRIDE);
+    FF_TAKE(arena, m->placed, tree->articulated ? model->states : 0);
     FF_TAKE(arena, m->loads, n * FF_BODY_STRIDE);
     FF_TAKE(arena, m->laws, tree->driven ? model->joint_count : 0);
     FF_TAKE(arena, m->led, tree->driven ? model->states : 0);

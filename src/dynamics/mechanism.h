@@ -126,6 +126,9 @@ typedef struct ff_bearings {
 typedef struct ff_mechanism {
     const ff_model *model;
     double *bodies; /* motions, FF_BODY_STRIDE each: for an articulated model */
+    /* the states for which links and bodies were computed last; `in_place` is cleared where numbers of the model change */
+    double *placed;
+    bool in_place;
     /* prescribed motions at the time of ff_mechanism_time(): coordinate and its first and second derivatives; and a
      * y that follows them */
     double (*laws)[FF_JOINT_COORDINATES][3], *led;

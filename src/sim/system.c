@@ -382,6 +382,7 @@ void ff_system_use(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_stepper *s = &sim->flow.stepper;
     sim->mechanism.model = model;
+    sim->mechanism.in_place = false;
     s->scales = model->scales;
     s->first = model->first;
     s->speed = model->speed;
