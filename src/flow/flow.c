@@ -690,6 +690,9 @@ void ff_flow_within(ff_flow *f, double theta, ff_reads reads, double *out) {
         exchange(f);
         ff_stepper_dense(&f->stepper, f->last.method, f->now.clock.x, f->last.y, f->last.step);
         exchange(f);
+        if (f->stepper.evaluations != before) {
+            f->known = FF_KNOWN_NOTHING; /* the last evaluation was elsewhere */
+        }
         f->stepper.evaluations = before;
     }
     for (int k = 0; k < reads.parts; k++) {

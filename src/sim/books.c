@@ -28,9 +28,7 @@ static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double
 /* ff_ledger_graded() of slot i at the end of a step. */
 static double graded_here(ff_sim *sim, size_t i, double *pace) {
     const ff_mode mode = sim->phase.modes[i];
-    const bool known =
-        sim->flow.known == FF_KNOWN_RATES || (sim->flow.known == FF_KNOWN_ROOTS && sim->looked);
-    if (known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
+    if (ff_sim_touches_known(sim) && (mode == FF_LOADED || mode == FF_CLAMPED)) {
         const ff_touch touch = ff_touch_of(&sim->touches[i]);
         *pace = touch.zdot;
         return ff_ledger_graded(&sim->reduced->slots[i], sim->flow.y, &touch);

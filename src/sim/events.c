@@ -78,10 +78,16 @@ static void set_slip(ff_sim *sim, size_t i, bool report_changes) {
 
 void ff_events_watch_grip(ff_sim *sim) {
     for (size_t i = 0; i < sim->reduced->slot_count; i++) {
-        const ff_touch_kept *touch = &sim->touches[i];
-        if (ff_slot_has_parts(&sim->reduced->slots[i]) && sim->phase.modes[i] == FF_LOADED &&
-            !sim->phase.parted[i] && touch->first < -GRIP * touch->strain) {
+        if (!ff_slot_has_parts(&sim->reduced->slots[i]) || sim->phase.modes[i] != FF_LOADED ||
+            sim->phase.parted[i] || sim->phase.grips[i]) {
+            continue;
+        }
+        if (!ff_sim_touches_known(sim)) {
+            ff_roots_look_again(sim, i);
+        }
+        if (sim->touches[i].first < -GRIP * sim->touches[i].strain) {
             sim->phase.grips[i] = true;
+            sim->flow.altered = true;
         }
     }
 }

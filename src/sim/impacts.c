@@ -134,8 +134,8 @@ static void look(ff_sim *sim, size_t i, bool refines) {
     const ff_flow *f = &sim->flow;
     const ff_mode mode = sim->phase.modes[i];
     /* the interpolant of dop853 makes evaluations of its own */
-    const bool looked = f->known == FF_KNOWN_RATES || (f->known == FF_KNOWN_ROOTS && sim->looked);
-    const bool known = looked && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
+    const bool known =
+        ff_sim_touches_known(sim) && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
     const ff_touch_kept *kept = &sim->touches[i];
     /* the slip velocity is not stored */
     const showing end = known && (mode == FF_LOADED || mode == FF_CLAMPED) && !slides_now(sim, i)

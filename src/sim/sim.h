@@ -316,7 +316,11 @@ bool ff_control_valid(const ff_sim *sim);
 /* ---- roots (roots.c) ---- */
 
 void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out);
-/* After a jump of a slot: evaluates its root functions again at the same state. */
+/* During `taken`: whether the touches are those at the end of the step. */
+static inline bool ff_sim_touches_known(const ff_sim *sim) {
+    return sim->flow.known == FF_KNOWN_RATES || (sim->flow.known == FF_KNOWN_ROOTS && sim->looked);
+}
+/* Evaluates the touch of a slot again at the current state. */
 void ff_roots_look_again(ff_sim *sim, size_t slot);
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out);
 ff_reads ff_roots_reads(const void *self, size_t which);
