@@ -30,6 +30,8 @@ typedef struct ff_lane {
     double across[2][3];
     double alpha, beta[2], gamma[2], pull[2], slip0[2], place0[2], omega0[3], turning, per_mobility;
 
+    double damping[2]; /* at the equilibrium: of depth and of slip, 1/s */
+
     /* root at which the next step should end */
     ff_lane_root aim;
     double slope;       /* derivative of the root function with respect to x */

@@ -58,6 +58,10 @@ typedef struct ff_lane_block {
     ff_row fall, pull[2];      /* gravity: contribution to w' and s' */
     ff_row per_weight[FF_LANE_SIZE];
     ff_row noise; /* rounding error of the depth, m */
+    /* Equilibrium of a lane that rolls or slides: depth, m, and squares of the natural frequencies of depth and slip,
+     * 1/s^2. Motion about it is linear, within the tolerance, where w^2 + normal_rate (z - depth)^2 < calm and
+     * |s|^2 + slip_rate |u|^2 < calm_slip, m^2/s^2. */
+    ff_row depth, normal_rate, slip_rate, calm, calm_slip;
 
     ff_row power, x, start; /* clock, as in ff_clock; time = start - |x|^power where x < 0 */
     ff_row end;             /* x at the end of the run */
@@ -74,8 +78,9 @@ typedef struct ff_lane_block {
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE], stage[FF_LANE_STATES], stage_x;
     ff_lane_look look;
     ff_mask crossed; /* friction was on the other side of its edge at an inner stage */
-    /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode */
-    uint32_t good, ended, events;
+    /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode, motion is
+     * linear from now on */
+    uint32_t good, ended, events, calmed;
 } ff_lane_block;
 
 /* Properties that all runs of a block share. */
