@@ -25,23 +25,26 @@ static bool stands_still(const ff_lane_block *b, int l, double h) {
 
 /* ---- laws ---- */
 
-/* Evaluates both laws of the contact at six states. */
-static ff_pair_answer answer(const ff_lane *lane, const ff_lane_block *b, int l,
-                             const double v[FF_LANE_STATES]) {
+/* Evaluates both laws of the contact at six states. The answer is valid until the next call. */
+static const ff_pair_answer *answer(ff_lane *lane, const ff_lane_block *b, int l,
+                                    const double v[FF_LANE_STATES]) {
     const ff_slot *slot = slot_of(lane);
     const double z = v[FF_LANE_Z], u[3] = {v[FF_LANE_U], v[FF_LANE_U + 1], 0};
     const ff_normal_query q = {z > 0 || lane->mode == FF_FREE ? z : 0, v[FF_LANE_W], &b->latched[l],
                                lane->mode == FF_LOADED};
-    ff_pair_answer out = {0};
+    ff_pair_answer *out = &lane->at;
     if (slot->slides) {
-        ff_friction_query slide = {.v = {v[FF_LANE_S], v[FF_LANE_S + 1], 0}, .u = u};
-        slot->both(&slot->law, &slot->friction, &q, &slide, &out);
+        lane->slide.v[0] = v[FF_LANE_S];
+        lane->slide.v[1] = v[FF_LANE_S + 1];
+        lane->slide.u = u;
+        slot->both(&slot->law, &slot->friction, &q, &lane->slide, out);
+        lane->slide.u = NULL;
     } else {
         ff_normal_answer n = {0};
         slot->law.respond(&slot->law, &q, &n);
-        out.force = n.force;
-        out.grade = n.grade;
-        out.hold = n.hold;
+        out->force = n.force;
+        out->grade = n.grade;
+        out->hold = n.hold;
     }
     return out;
 }
@@ -52,7 +55,7 @@ static double level_of(const ff_lane_laws *laws, const ff_pair_answer *at) {
 
 /* A root function, positive where it disagrees with the mode of the lane. For the clamp the depth decides: where z
  * falls to 0, `hold` falls to 0 too, and its sign there is only rounding. */
-static double disagreement(const ff_lane *lane, const ff_lane_block *b, int l, ff_lane_root root,
+static double disagreement(ff_lane *lane, const ff_lane_block *b, int l, ff_lane_root root,
                            const double v[FF_LANE_STATES]) {
     if (root == FF_LANE_GAP) {
         return -v[FF_LANE_Z];
@@ -64,13 +67,12 @@ static double disagreement(const ff_lane *lane, const ff_lane_block *b, int l, f
         law->respond(law, &(ff_normal_query){z, v[FF_LANE_W], &b->latched[l], true}, &at);
         return (lane->mode == FF_LOADED ? -at.hold : at.hold) / z;
     }
-    const double excess = answer(lane, b, l, v).excess;
+    const double excess = answer(lane, b, l, v)->excess;
     return b->slipping[l] ? -excess : excess;
 }
 
 /* The root function at the end of the last trial step, from the stored values. */
-static double disagreement_at_end(const ff_lane *lane, const ff_lane_block *b, int l,
-                                  ff_lane_root root) {
+static double disagreement_at_end(ff_lane *lane, const ff_lane_block *b, int l, ff_lane_root root) {
     const double z = b->y1[FF_LANE_Z][l], hold = b->look.hold[l], excess = b->look.excess[l];
     if (root == FF_LANE_HOLD && !(z > b->noise[l])) {
         double v[FF_LANE_STATES];
@@ -116,8 +118,8 @@ static double dense_at(const dense *d, double theta, int i) {
     return r[0] + theta * (r[1] + rest * (r[2] + theta * (r[3] + rest * r[4])));
 }
 
-static double within(const ff_lane *lane, const ff_lane_block *b, int l, const dense *d,
-                     double theta, ff_lane_root root) {
+static double within(ff_lane *lane, const ff_lane_block *b, int l, const dense *d, double theta,
+                     ff_lane_root root) {
     double v[FF_LANE_STATES];
     for (int i = 0; i < (root == FF_LANE_GAP ? 1 : FF_LANE_STATES); i++) {
         v[i] = dense_at(d, theta, i);
@@ -134,7 +136,7 @@ typedef struct found {
 
 /* Locates where a function that disagrees at the end of the step begins to disagree, to a fraction `fine` of the
  * step. */
-static found find_root(const ff_lane *lane, const ff_lane_block *b, int l, const dense *d,
+static found find_root(ff_lane *lane, const ff_lane_block *b, int l, const dense *d,
                        ff_lane_root root, double fine) {
     found out = {.first = within(lane, b, l, d, 0, root),
                  .last = disagreement_at_end(lane, b, l, root)};
@@ -249,20 +251,20 @@ static void book(ff_lane_block *b, int l, double change) {
 }
 
 /* The sum of regrade and created within the last trial step. */
-static double sum_at(const ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws, int l,
+static double sum_at(ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws, int l,
                      const dense *d, double theta) {
     double v[FF_LANE_STATES];
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = dense_at(d, theta, i);
     }
-    const ff_pair_answer at = answer(lane, b, l, v);
-    return dense_at(d, theta, FF_LANE_STATES) - level_of(laws, &at) * at.graded;
+    const ff_pair_answer *at = answer(lane, b, l, v);
+    return dense_at(d, theta, FF_LANE_STATES) - level_of(laws, at) * at->graded;
 }
 
 /* Books the effect of level changes on the friction springs in the last trial step, with rises and falls of their
  * sum separated. A grade reverses where the depth does; the instant at which a load reverses is not known in
  * advance. */
-static void book_step(const ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
+static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                       double sum) {
     enum { PARTS = 4 };
     const double w0 = b->y[FF_LANE_W][l], w1 = b->y1[FF_LANE_W][l];
@@ -326,7 +328,7 @@ static void set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, 
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = b->y[i][l];
     }
-    const bool slips = lane->mode == FF_CLAMPED || answer(lane, b, l, v).excess > 0;
+    const bool slips = lane->mode == FF_CLAMPED || answer(lane, b, l, v)->excess > 0;
     if (tell && slips != (b->slipping[l] != 0)) {
         lane->counts[slips ? FF_SLIP : FF_STICK]++;
     }
@@ -407,9 +409,9 @@ static void reset(ff_lane *lane, ff_lane_block *b, int l) {
     }
     if (law->vectors > 0) {
         const double u[3] = {v[FF_LANE_U], v[FF_LANE_U + 1], 0};
-        const ff_pair_answer at = answer(lane, b, l, v);
-        const double load = at.force > 0 ? at.force : 0;
-        lane->release += law->law->stored(law, ff_friction_level(law, at.grade, load), u);
+        const ff_pair_answer *at = answer(lane, b, l, v);
+        const double load = at->force > 0 ? at->force : 0;
+        lane->release += law->law->stored(law, ff_friction_level(law, at->grade, load), u);
         b->y[FF_LANE_U][l] = b->y[FF_LANE_U + 1][l] = 0;
     }
     b->sum[l] = b->y[FF_LANE_GRADED][l];
@@ -468,8 +470,10 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
     found first = {.theta = 2};
     ff_lane_root root = *now = FF_LANE_NO_ROOT;
     make_dense(b, l, &d);
-    for (ff_lane_root r = 0; r < FF_LANE_ROOTS; r++) {
-        if (!(which & 1u << r) || !(disagreement_at_end(lane, b, l, r) > 0)) {
+    /* friction usually slips before the force ends, and the force ends before the contact */
+    for (int r = FF_LANE_ROOTS - 1; r >= 0; r--) {
+        if (!(which & 1u << r) || !(disagreement_at_end(lane, b, l, r) > 0) ||
+            (root != FF_LANE_NO_ROOT && within(lane, b, l, &d, first.theta, r) < 0)) {
             continue;
         }
         /* the end of a real step is then corrected by Newton's method */
@@ -563,10 +567,10 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = b->y1[i][l];
     }
-    const ff_pair_answer at = answer(lane, b, l, v);
-    b->look.hold[l] = at.hold;
-    b->look.excess[l] = at.excess;
-    sum = b->y1[FF_LANE_GRADED][l] - (laws->graded ? level_of(laws, &at) * at.graded : 0);
+    const ff_pair_answer *at = answer(lane, b, l, v);
+    b->look.hold[l] = at->hold;
+    b->look.excess[l] = at->excess;
+    sum = b->y1[FF_LANE_GRADED][l] - (laws->graded ? level_of(laws, at) * at->graded : 0);
     /* other roots before this one: the step ends at the first */
     unsigned others = disagreeing(lane, b, laws, l) & ~(1u << root);
     /* the force ends together with the contact: no clamp begins before */
@@ -644,8 +648,8 @@ static void find_rest(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
     double slip_rate = 0, slip_damping = 0, slip_most = HUGE_VAL;
     if (slot->slides) {
         const double u = 1e-9, s = u * rate;
-        const ff_pair_answer spring = answer(lane, b, l, (double[]){z, 0, 0, 0, u, 0}),
-                             damper = answer(lane, b, l, (double[]){z, 0, s, 0, 0, 0});
+        const ff_pair_answer spring = *answer(lane, b, l, (double[]){z, 0, 0, 0, u, 0}),
+                             damper = *answer(lane, b, l, (double[]){z, 0, s, 0, 0, 0});
         const double threshold = 0.5 * (spring.strain - spring.excess);
         slip_rate = -b->mobility[l] * spring.pull[0] / u;
         slip_damping = -b->mobility[l] * damper.pull[0] / s;
@@ -713,8 +717,8 @@ static ff_lane_next settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
         for (int i = 0; i < FF_LANE_STATES; i++) {
             v[i] = b->y[i][l];
         }
-        const ff_pair_answer at = answer(lane, b, l, v);
-        const double sum = b->y[FF_LANE_GRADED][l] - level_of(laws, &at) * at.graded;
+        const ff_pair_answer *at = answer(lane, b, l, v);
+        const double sum = b->y[FF_LANE_GRADED][l] - level_of(laws, at) * at->graded;
         book(b, l, sum - b->sum[l]);
         b->sum[l] = sum;
     }
@@ -873,6 +877,8 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
     lane->leaves = false;
     lane->tries = lane->forced = 0;
     memset(lane->counts, 0, sizeof lane->counts);
+    lane->slide = (ff_friction_query){0};
+    lane->at = (ff_pair_answer){0};
     b->regrade[l] = b->created[l] = b->steps[l] = b->rejected[l] = b->first[l] = 0;
     b->live[l] = -1;
     aim_at_nothing(lane, b, l);

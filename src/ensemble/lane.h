@@ -44,6 +44,10 @@ typedef struct ff_lane {
     int stalled;
     double release, scale;
     size_t counts[FF_USER + 1];
+
+    /* scratch memory for evaluations of the laws, because clearing it takes as long as they do */
+    ff_friction_query slide;
+    ff_pair_answer at;
 } ff_lane;
 
 /* Takes over the run of a sim at its start, as lane l. */
