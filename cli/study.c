@@ -4,11 +4,13 @@
 #include "study.h"
 #include "scene.h"
 #include "table.h"
+#include "watch.h"
 #include <errno.h>
 #include <footfall/footfall.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Folder of the tables, and whether they could be written. */
 typedef struct places {
@@ -41,11 +43,23 @@ static bool save_table(void *user, const char *name, const ff_table *t) {
     ff_error error = {""};
     if (p->folder) {
         char *path = path_of(p->folder, name, ".csv");
+        char *records = path_of(p->folder, name, ".part");
+        watch_clear();
         p->status =
             report_written(p->a, path, path ? ff_table_write(t, path, &error) : FF_OK, &error);
+        if (!p->status && records) {
+            unlink(records);
+        }
+        free(records);
         free(path);
     }
     return !p->status;
+}
+
+static bool on_progress(void *user, size_t done, size_t wanted) {
+    (void)user;
+    watch_progress((double)done, (double)wanted, "runs");
+    return !watch_interrupted();
 }
 
 static int draw_all(const args *a, const ff_study *s, const char *folder) {
@@ -140,8 +154,16 @@ int study_command(const args *a) {
     o.threads = (int)threads;
     o.user = &p;
     o.table = save_table;
+    o.records = p.folder;
+    o.progress = on_progress;
+    watch_begin(args_given(a, "quiet"));
     const ff_status done = ff_study_run(&o, &study, &messages);
+    watch_clear();
     status = scene_tell(a, o.path, done, &messages);
+    if (done == FF_STOPPED && !p.status) {
+        args_error(a, "interrupted%s", p.folder ? "; the same command resumes" : "");
+        status = 1;
+    }
     status = p.status ? p.status : status;
     if (study && args_given(a, "json")) {
         print_json(study);

@@ -31,6 +31,10 @@ static const args_option options[] = {
     {"samples", "N", "1", "how often parameters with distributions are drawn", false, 0},
     {"points", "random|latin|sobol", NULL, "how their values are drawn; default: random", false, 0},
     {"seed", "N", "1", "another seed gives other samples; default: 0", false, 0},
+    {"stop", "EVENT", NULL,
+     "an event that ends a run early, such as 'falling hip' or 'touchdown ball/floor 3'; up to "
+     "four",
+     true, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the file, for all runs", true, 0},
     {"until", "T", "s", "end of each run; default: the file's", false, 0},
     {"method", "M", NULL, "as for `footfall run`; default: the file's", false, 0},
@@ -95,7 +99,7 @@ static const args_command command = {
 /* The request on the command line; texts are borrowed, lists are owned. */
 typedef struct request {
     ff_sweep sweep;
-    const char **settings, **vary, **keep;
+    const char **settings, **vary, **keep, **stops;
     char (*own)[120];
     const char *output, *plot, *report;
     char *records;
@@ -198,9 +202,10 @@ static int read_request(const args *a, request *r) {
     sweep->path = args_word(a, 0);
     sweep->vary = r->vary = list_of(a, "vary", &sweep->vary_count);
     sweep->keep = r->keep = list_of(a, "keep", &sweep->keep_count);
+    sweep->stops = r->stops = list_of(a, "stop", &sweep->stop_count);
     sweep->merge = args_given(a, "merge");
     sweep->progress = on_progress;
-    int status = r->vary && r->keep ? read_settings(a, r) : out_of_memory(a);
+    int status = r->vary && r->keep && r->stops ? read_settings(a, r) : out_of_memory(a);
     status = status ? status : read_numbers(a, sweep);
     status = status ? status : read_shard(a, sweep);
     if (!status && !sweep->vary_count) {
@@ -258,6 +263,7 @@ static void clear_request(request *r) {
     free(r->settings);
     free(r->vary);
     free(r->keep);
+    free(r->stops);
     free(r->own);
     free(r->records);
 }

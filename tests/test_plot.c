@@ -74,6 +74,24 @@ static void cells_of_a_heat_map(void **state) {
     assert_non_null(strstr(script, "plot $curve0 using 1:2:3:4:5:6:7 notitle with boxxyerror"));
 }
 
+/* Cells of one value above each other are one box; a hole, another value or a gap ends it. */
+static void cells_of_few_values(void **state) {
+    (void)state;
+    const double x[] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 2}, y[] = {1, 2, 3, 4, 5, 1, 2, 3, 4, 5},
+                 z[] = {7, 7, 7, 8, 8, 8, 8, NAN, 8, 7};
+    const ff_plot_curve curve = {.x = x, .y = y, .z = z, .count = 10, .style = FF_PLOT_HEAT};
+    const ff_plot plot = {
+        .title = "", .x_label = "", .y_label = "", .curves = &curve, .curve_count = 1};
+    draw(&plot);
+    const char *wanted = "1 1 0.5 1.5 0.5 3.5 7\n"
+                         "1 4 0.5 1.5 3.5 5.5 8\n"
+                         "2 1 1.5 2.5 0.5 2.5 8\n"
+                         "2 4 1.5 2.5 3.5 4.5 8\n"
+                         "2 5 1.5 2.5 4.5 5.5 7\n"
+                         "END\n";
+    assert_holds(strncmp(data_of_first(), wanted, strlen(wanted)) == 0, "%.300s", data_of_first());
+}
+
 static void one_cell(void **state) {
     (void)state;
     const double x[] = {2}, y[] = {3}, z[] = {4};
@@ -110,6 +128,7 @@ static void a_histogram(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(cells_of_a_heat_map),
+    cmocka_unit_test(cells_of_few_values),
     cmocka_unit_test(one_cell),
     cmocka_unit_test(a_histogram),
 };

@@ -44,6 +44,8 @@ typedef struct ff_team {
     void *user;
 } ff_team;
 
+enum { FF_SWEEP_STOPS = 4 };
+
 typedef struct ff_sweep {
     size_t size;
     const char *path; /* file of a scene or an inclusion */
@@ -67,6 +69,10 @@ typedef struct ff_sweep {
     /* Processes that share the runs; each appends to RECORDS.rankI, I its rank. Rank 0 has the table in the end, the others have
      * none. NULL: this process alone */
     const ff_team *team;
+    /* Events that end a run early, such as "falling hip" or "touchdown ball/floor 3"; at most FF_SWEEP_STOPS. The run has not
+     * failed: its numbers are those until then */
+    const char *const *stops;
+    size_t stop_count;
 } ff_sweep;
 
 /* Defaults: nothing varied, nothing kept, one thread per core. */
@@ -161,6 +167,10 @@ typedef struct ff_study_options {
     const char *(*file)(void *user, const char *name);
     /* Called with each table as it is completed; returning false stops the study. May be NULL */
     bool (*table)(void *user, const char *name, const ff_table *table);
+    /* Folder for the records of tables of runs (`run:`), each in a file TABLE.part that the caller removes; see ff_sweep. NULL: none */
+    const char *records;
+    /* As for ff_sweep, for the runs of one table. May be NULL */
+    bool (*progress)(void *user, size_t done, size_t wanted);
 } ff_study_options;
 
 static inline ff_study_options ff_study_options_default(void) {
@@ -171,7 +181,7 @@ static inline ff_study_options ff_study_options_default(void) {
 }
 
 /* Runs a study (docs/sweep.md). FF_BAD_VALUE: the input is invalid or a run failed, as `messages` (may be NULL) say;
- * FF_STOPPED: table() stopped it. Claims that fail are not an error. */
+ * FF_STOPPED: table() or progress() stopped it; FF_NOT_WRITTEN: records cannot be written. Claims that fail are not an error. */
 FF_API ff_status ff_study_run(const ff_study_options *options, ff_study **out,
                               ff_messages *messages);
 

@@ -64,7 +64,7 @@ def _range(value: Any) -> str:
 
 def sweep(path: Union[str, "os.PathLike[str]"], vary: Mapping[str, Any], keep: Union[Mapping[str, str], Iterable[str]],
           *, set: Any = None, samples: int = 0, points: str = "random", seed: int = 0, threads: int = 0,
-          records: Optional[str] = None) -> Table:
+          records: Optional[str] = None, stop: Iterable[str] = ()) -> Table:
     """Run a file for many values of its parameters, and keep numbers of each run.
 
         table = footfall.sweep("scenes/rolling.yaml", {"pairs[0].friction.mu": "0.05:0.5:50"},
@@ -72,7 +72,7 @@ def sweep(path: Union[str, "os.PathLike[str]"], vary: Mapping[str, Any], keep: U
         table["slip"]
 
     Ranges are texts as for `footfall sweep --vary`, or numbers. A failed run is a row with its reason in
-    ``failed``. ``records`` is a file of finished runs, from which a sweep with the same arguments resumes."""
+    ``failed``. ``stop`` lists up to four events that end a run early. ``records`` is a file of finished runs, from which a sweep with the same arguments resumes."""
     if points not in _POINTS:
         raise InputError(f"points are random, latin or sobol, not {points!r}", lib.FF_BAD_VALUE)
     kept = [f"{name}={text_}" for name, text_ in keep.items()] if isinstance(keep, Mapping) else list(keep)
@@ -80,19 +80,21 @@ def sweep(path: Union[str, "os.PathLike[str]"], vary: Mapping[str, Any], keep: U
     listed, count, alive = settings(set)
     varied = settings([f"{parameter}={_range(value)}" for parameter, value in vary.items()])
     keeps = settings(kept)
+    stops = settings([stop] if isinstance(stop, str) else list(stop))
     name = ffi.new("char[]", encode(path))
     options.size = ffi.sizeof("ff_sweep")
     options.path = name
     options.settings, options.setting_count = listed, count
     options.vary, options.vary_count = varied[:2]
     options.keep, options.keep_count = keeps[:2]
+    options.stops, options.stop_count = stops[:2]
     options.samples, options.points, options.seed = samples, getattr(lib, _POINTS[points]), seed
     options.threads = threads
     file = ffi.new("char[]", encode(records)) if records else None
     options.records = file if file is not None else NULL
     status = lib.ff_sweep_run(options, out, messages)
     found = take_messages(messages)
-    del alive, varied, keeps
+    del alive, varied, keeps, stops
     if status < 0:
         raise failure(status, messages=found)
     return Table(out[0])

@@ -17,6 +17,8 @@ def test_a_sweep_is_its_runs(scenes):
     # a maximum depth among the results rules out lanes: runs go one at a time
     alone = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "z": "max(contacts.ball/floor.depth)"},
                            set={"run.until": "0.3 s"})
+    stopped = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"n": "count(touchdown)"}, stop="touchdown 2")
+    assert stopped["n"].tolist() == [2, 2]
     assert table.names == [MU, "x", "n"] and table.units == ["1", "m", "1"] and table.varied == 1
     assert len(table) == 2 and table.failed == [None, None]
     for mu, x, single in zip(table[MU], table["x"], alone["x"]):

@@ -92,6 +92,9 @@ static const ff_key top_fields[] = {
     KEY(top_keys, claims),
 };
 
+/* Longest path of a file of records; POSIX allows 4096 bytes. */
+enum { PATH_MOST = 4096 };
+
 /* Most expressions of a curve along each axis: the points of a line that is drawn for each row. */
 enum { CURVE_POINTS = 32 };
 
@@ -346,9 +349,9 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     how.every = number_of(r, k->every, "every", 0, (ff_dimension){0, 0, 1});
     how.no_events = k->at_events && !flag_of(r, k->at_events, "at_events");
     how.parts = (int)number_of(r, k->parts, "parts", 1, (ff_dimension){0, 0, 0});
-    const char *stops[FF_KEEP_STOPS];
-    how.stops = stops;
-    how.stop_count = list_texts(r, k->stop, "stop", stops, FF_KEEP_STOPS);
+    const char *stops[FF_SWEEP_STOPS];
+    sweep.stops = stops;
+    sweep.stop_count = list_texts(r, k->stop, "stop", stops, FF_SWEEP_STOPS);
     how.only = text_of(r, k->only, "only");
     how.from = text_of(r, k->from, "from");
     if ((how.only || how.from) && !how.series) {
@@ -363,16 +366,22 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     if (points && strcmp(points, kinds[sweep.points]) != 0) {
         refuse(r, k->points, "points are random, latin or sobol, not '%.60s'", points);
     }
+    char records[PATH_MOST];
+    if (r->o->records && !how.series) {
+        snprintf(records, sizeof records, "%s/%s.part", r->o->records, sheet->name);
+        sweep.records = records;
+    }
+    sweep.progress = r->o->progress, sweep.user = r->o->user;
     sweep.threads = r->o->threads;
     sweep.settings = settings.at, sweep.setting_count = settings.count;
     sweep.vary = vary.at, sweep.vary_count = vary.count;
     sweep.keep = keep.at, sweep.keep_count = keep.count;
     if (r->status >= 0) {
         const ff_status status = ff_sweep_table(&sweep, &how, &sheet->table, r->messages);
-        r->status = status < 0 ? status : r->status;
+        r->status = status == FF_OK ? r->status : status;
     }
     const bool may_fail = flag_of(r, k->may_fail, "may_fail");
-    for (size_t i = 0; r->status >= 0 && i < sheet->table->rows; i++) {
+    for (size_t i = 0; r->status == FF_OK && i < sheet->table->rows; i++) {
         if (sheet->table->reason[i] && !may_fail) {
             refuse(r, node, "a run of table '%.60s' failed: %s", sheet->name,
                    sheet->table->reason[i]);
@@ -575,7 +584,7 @@ static void read_tables(reader *r) {
     if (!r->sheets) {
         no_memory(r);
     }
-    for (const ff_node *node = tables->first; node && r->status >= 0; node = node->next) {
+    for (const ff_node *node = tables->first; node && r->status == FF_OK; node = node->next) {
         char where[FF_WHERE];
         table_keys k = {0};
         const ff_map map = {r->messages, NULL, ff_where(where, "table '%.60s'", node->key), &k,
@@ -607,7 +616,8 @@ static void read_tables(reader *r) {
         } else {
             read_impacts(r, &k, sheet);
         }
-        if (r->status >= 0 && r->o->table && !r->o->table(r->o->user, sheet->name, sheet->table)) {
+        if (r->status == FF_OK && r->o->table &&
+            !r->o->table(r->o->user, sheet->name, sheet->table)) {
             r->status = FF_STOPPED;
             return;
         }

@@ -148,7 +148,8 @@ static void cell_of(const double *values, size_t count, double value, bool logar
     }
 }
 
-/* Lines of x, y, the ends of the cell along both, and z. False where memory ends. */
+/* Lines of x, y, the ends of the cell along both, and z. Cells of one value above each other become one, so that a map of a few
+ * values stays small. False where memory ends. */
 static bool put_cells(FILE *out, const ff_plot *p, const ff_plot_curve *c) {
     double *x = ff_malloc((2 * c->count + 1) * sizeof *x), *y = x + c->count;
     size_t count = 0;
@@ -163,13 +164,25 @@ static bool put_cells(FILE *out, const ff_plot *p, const ff_plot_curve *c) {
     }
     const size_t xs = sort_distinct(x, count), ys = sort_distinct(y, count);
     for (size_t i = 0; i < c->count; i++) {
-        double across[2], up[2];
-        if (visible(p, c, i)) {
-            cell_of(x, xs, c->x[i], p->x_log, across);
-            cell_of(y, ys, c->y[i], p->y_log, up);
-            fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", c->x[i], c->y[i], across[0],
-                    across[1], up[0], up[1], c->z[i]);
+        double across[2], up[2], next[2];
+        if (!visible(p, c, i)) {
+            continue;
         }
+        const size_t first = i;
+        cell_of(x, xs, c->x[i], p->x_log, across);
+        cell_of(y, ys, c->y[i], p->y_log, up);
+        /* the rows that follow, as long as they are the cells above with the same value */
+        for (; i + 1 < c->count && visible(p, c, i + 1) && c->x[i + 1] == c->x[first] &&
+               c->z[i + 1] == c->z[first];
+             i++) {
+            cell_of(y, ys, c->y[i + 1], p->y_log, next);
+            if (next[0] != up[1]) {
+                break;
+            }
+            up[1] = next[1];
+        }
+        fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", c->x[first], c->y[first], across[0],
+                across[1], up[0], up[1], c->z[first]);
     }
     ff_free(x);
     return true;

@@ -644,7 +644,7 @@ static void conclude(keeper *k, double time, double *values) {
 }
 
 /* Counts the current event of a sim. Returns whether it ends the run. */
-static bool stops_now(ff_keep_stops stops, const ff_sim *sim, size_t seen[FF_KEEP_STOPS]) {
+static bool stops_now(ff_keep_stops stops, const ff_sim *sim, size_t seen[FF_SWEEP_STOPS]) {
     bool over = false;
     for (size_t i = 0; i < stops.count; i++) {
         seen[i] += ff_reduction_fits(&stops.at[i], sim);
@@ -655,7 +655,7 @@ static bool stops_now(ff_keep_stops stops, const ff_sim *sim, size_t seen[FF_KEE
 
 static ff_status follow(keeper *k, double until, ff_keep_stops stops) {
     const double start = ff_sim_time(k->sim);
-    size_t seen[FF_KEEP_STOPS] = {0};
+    size_t seen[FF_SWEEP_STOPS] = {0};
     bool over = false;
     ff_status status = FF_OK;
     k->to = start;
@@ -778,7 +778,7 @@ ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_samp
                          ff_keep_rows *out) {
     keeper k;
     char *block = make_keeper(keep, sim, &k);
-    size_t seen[FF_KEEP_STOPS] = {0}, before = from ? from->number : 0;
+    size_t seen[FF_SWEEP_STOPS] = {0}, before = from ? from->number : 0;
     ff_status status =
         block && (only || from || add_row(&k, ff_sim_time(sim), out)) ? FF_OK : FF_NO_MEMORY;
     ff_sampler_start(&when, ff_sim_time(sim));

@@ -7,6 +7,7 @@
 
 #include <footfall/field.h>
 #include <footfall/sampler.h>
+#include <footfall/study.h>
 
 /* Compiled for a model; immutable, may be shared by threads. */
 typedef struct ff_keep ff_keep;
@@ -23,13 +24,11 @@ const char *ff_keep_unit(const ff_keep *keep, size_t i);
 
 struct ff_reduction;
 
-/* Events any of which ends a run early. */
+/* Events any of which ends a run early: at most FF_SWEEP_STOPS. */
 typedef struct ff_keep_stops {
     const struct ff_reduction *at;
     size_t count;
 } ff_keep_stops;
-
-enum { FF_KEEP_STOPS = 4 };
 
 /* Runs to `until` or to a stop, and sets the kept numbers. */
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,

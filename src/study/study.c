@@ -211,10 +211,11 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
                             double *values, ff_keep_rows *rows, ff_error *why) {
     const ff_study_subject *subject = s->subject;
     const ff_model *model = run->sim->model;
-    ff_reduction stops[FF_KEEP_STOPS] = {{0}}, only = {0}, from = {0};
+    const ff_sweep *w = s->sweep;
+    ff_reduction stops[FF_SWEEP_STOPS] = {{0}}, only = {0}, from = {0};
     ff_status status = FF_OK;
-    for (size_t i = 0; i < subject->stop_count && status >= 0; i++) {
-        const char *text = subject->stops[i];
+    for (size_t i = 0; i < w->stop_count && status >= 0; i++) {
+        const char *text = w->stops[i];
         status = ff_reduction_read_event(model, text, strlen(text), &stops[i], why);
     }
     if (status >= 0 && subject->only) {
@@ -223,7 +224,7 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
     if (status >= 0 && subject->from) {
         status = ff_reduction_read_event(model, subject->from, strlen(subject->from), &from, why);
     }
-    const ff_keep_stops ends = {stops, subject->stop_count};
+    const ff_keep_stops ends = {stops, w->stop_count};
     const ff_sampler when = {
         .every = subject->every, .parts = subject->parts, .events = !subject->no_events};
     return status < 0 ? status
@@ -564,7 +565,7 @@ static ff_status choose_lanes(study *s) {
     const ff_model *model = s->subject->model;
     const ff_run_options *o = ff_model_run(model);
     s->alone = s->series                    ? "each run is a table"
-               : s->subject->stop_count > 0 ? "an event ends a run"
+               : s->sweep->stop_count > 0   ? "an event ends a run"
                : s->subject->rivals != NULL ? "there are rivals"
                                             : ff_keep_follows(s->keep, model);
     s->alone = s->alone ? s->alone : ff_ensemble_refusal(model, o);
@@ -591,6 +592,9 @@ static ff_record_kind record_kind(const study *s) {
     }
     for (size_t i = 0; i < w->keep_count; i++) {
         h = ff_hash_text(h, w->keep[i]);
+    }
+    for (size_t i = 0; i < w->stop_count; i++) {
+        h = ff_hash_text(h, w->stops[i]);
     }
     h = ff_hash_text(FF_HASH(h, design), ff_version());
     return (ff_record_kind){h, s->design->rows, w->keep_count};
@@ -820,6 +824,10 @@ static ff_status check_sweep(const ff_sweep *w, ff_error *error) {
                ? ff_model_fail(error, FF_MISSING,
                                "nothing is kept of the runs: an expression is wanted, as in "
                                "max(contacts.ball/floor.force) or end(bodies.ball.position[2])")
+           : w->stop_count > FF_SWEEP_STOPS
+               ? ff_model_fail(error, FF_BAD_VALUE,
+                               "%zu events that end a run: at most %d are possible", w->stop_count,
+                               FF_SWEEP_STOPS)
            : w->shards > 0 && (w->shard < 1 || w->shard > w->shards)
                ? ff_model_fail(error, FF_BAD_VALUE, "there is no part %zu of %zu", w->shard,
                                w->shards)
@@ -940,6 +948,14 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
             ff_keep_compile(subject->model, sweep->keep, sweep->keep_count, &s.keep, &wrong, error);
         if (status < 0) {
             put_place("keep", sweep->keep[wrong], place);
+        }
+    }
+    for (size_t i = 0; i < sweep->stop_count && status >= 0; i++) {
+        ff_reduction stop = {0};
+        status = ff_reduction_read_event(subject->model, sweep->stops[i], strlen(sweep->stops[i]),
+                                         &stop, error);
+        if (status < 0) {
+            put_place("stop", sweep->stops[i], place);
         }
     }
     if (status >= 0 && !s.by_number) {

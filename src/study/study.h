@@ -28,8 +28,6 @@ typedef struct ff_study_subject {
     double every;
     int parts;                      /* rows at every step: number of parts of each step */
     bool no_events;                 /* no additional rows at events */
-    const char *const *stops;       /* events that end a run, such as "clear mass/floor 1" */
-    size_t stop_count;              /* at most FF_KEEP_STOPS */
     const char *only;               /* series: rows only after these events; NULL: no restriction */
     const char *from;               /* series: no rows before this event; NULL: from the start */
     const struct ff_rivals *rivals; /* for an inclusion; NULL: none */

@@ -49,6 +49,16 @@ for row in s['rows']:
 s = ask('sweep', rolling, '--vary', f'{MU}=0.1', '--keep', 'end(t)', '--until', '300ms', '--tol', '1e-6')
 check('--until', s['rows'][0]['values'][1] == 0.3, s['rows'])
 
+# an event ends a run: its numbers are those until then, and the run has not failed
+s = ask('sweep', rolling, '--vary', f'{MU}=0.1,0.2', '--keep', 't=end(t)', '--keep', 'z=end(bodies.ball.velocity[2])', '--keep', 'n=count(touchdown)',
+        '--stop', 'touchdown ball/floor 2', '--stop', 'liftoff 5')
+for m, t, z, n in (row['values'] for row in s['rows']):
+    one = ask('run', rolling, '--set', f'{MU}={m!r}')
+    times = [e['t'] for e in one['events'] if e['kind'] == 'touchdown']
+    near('--stop: the run ends at the event', t, times[1], 1e-12)
+    check('--stop: as many events as until then, falling', n == 2 and z < 0, (n, z))
+check('--stop: not in lanes', s['lanes'] == 0 and 'an event ends a run' in s['alone'], s['alone'])
+
 # a failing run is a row, and the status is 1
 r = sweep(rolling, '--vary', f'{MU}=0.1,-1,0.2', '--keep', 'end(t)', '-o', 'failed.csv')
 check('a failed run: exit 1, told', r.returncode == 1 and '1 of 3 runs failed; the first, row 2: mu of clutch is -1' in r.stderr, r.stderr)
@@ -78,6 +88,8 @@ for kind in suffixes:
     check(f'{kind}: a part is missing', r.returncode == 2 and '20 of 60 runs are not in' in r.stderr, r.stderr)
     r = sweep(*base, '-o', f'parts.{kind}')
     check(f'{kind}: what is missing is run', same(f'one.{kind}', f'parts.{kind}'), r.stderr)
+    r = sweep(*base, '--stop', 'liftoff', '-o', f'parts.{kind}')
+    check(f'{kind}: records of a sweep without --stop', r.returncode == 2 and 'another sweep' in r.stderr, r.stderr)
     r = sweep(*base, '--until', '0.5', '-o', f'parts.{kind}')
     check(f'{kind}: records of another sweep', r.returncode == 2 and 'another sweep' in r.stderr, r.stderr)
 
@@ -161,6 +173,28 @@ r = sweep('own.yaml')
 check('a claim that fails: exit 1', r.returncode == 1 and '1 of 2 claims do not hold' in r.stderr, r.stderr)
 check('a claim that fails is told', [l.split()[-1] for l in r.stdout.splitlines()[1:]] == ['holds', 'fails'], r.stdout)
 
+# a study that was killed resumes its runs, with the same result
+long_study = f'tables: {{a: {{run: {rolling}, vary: {{"{MU}": "0.05:0.5:{count}"}}, keep: {{f: max(contacts.ball/floor.force)}}}}}}\n'
+with open('long.yaml', 'w') as f:
+    f.write(long_study)
+sweep('long.yaml', '-o', 'long_whole', '-q')
+process = subprocess.Popen([FOOTFALL, 'sweep', 'long.yaml', '-o', 'long_killed', '-q'])
+until = time.monotonic() + 20
+while process.poll() is None and time.monotonic() < until and not (os.path.exists('long_killed/a.part') and os.path.getsize('long_killed/a.part') > 64):
+    time.sleep(0.002)
+process.send_signal(signal.SIGKILL)
+process.wait()
+had = os.path.exists('long_killed/a.part')
+r = sweep('long.yaml', '-o', 'long_killed', '-q')
+check('a killed study resumes', r.returncode == 0 and same('long_whole/a.csv', 'long_killed/a.csv'), r.stderr)
+check('a killed study: records were kept, and are removed', had and not os.path.exists('long_killed/a.part'))
+process = subprocess.Popen([FOOTFALL, 'sweep', 'long.yaml', '-o', 'long_stopped', '-q'], stderr=subprocess.PIPE, text=True)
+time.sleep(0.3)
+process.send_signal(signal.SIGINT)
+_, stderr = process.communicate()
+if process.returncode:
+    check('an interrupted study', process.returncode == 1 and 'interrupted; the same command resumes' in stderr, stderr)
+
 # error messages
 for status, pattern, words in (
         (2, 'is for sweeps with --vary', ['own.yaml', '--until', '1']),
@@ -177,6 +211,8 @@ for status, pattern, words in (
         (2, 'for all parts together', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--report', 'x.html', '--shard', '1/3']),
         (2, "did you mean 'sobol'", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--points', 'sobl']),
         (2, 'how many samples', [rolling, '--vary', f'{MU}=uniform(0, 1)', '--keep', 'end(t)']),
+        (2, "--stop touchdwn: there is no event 'touchdwn'", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--stop', 'touchdwn']),
+        (2, 'at most 4 are possible', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', *['--stop', 'liftoff']*5]),
         (2, 'No such file', ['nothing.yaml', '--vary', f'{MU}=1', '--keep', 'end(t)']),
         (2, 'unknown method', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--method', 'rk5']),
         (2, "did you mean 'friction'", [rolling, '--vary', 'pairs[0].fricton.mu=1', '--keep', 'end(t)']),
