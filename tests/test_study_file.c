@@ -281,6 +281,21 @@ static void all_sources(void **state) {
     ff_free(s);
 }
 
+/* The name of a table may be a part of the name of another one, with another number of rows, and so may that of a column. */
+static void names_in_names(void **state) {
+    (void)state;
+    static const char text[] =
+        "tables: {a: {data: {x: [1, 2, 3], x1: [4, 5, 7]}}, ba: {data: {x: [5, 6]}}}\n"
+        "claims:\n"
+        "  - {where: w, quantity: q, value: max(ba.x), near: 6}\n"
+        "  - {where: w, quantity: q, value: max(a.x1 - first.a.x1), near: 3}\n";
+    ff_study *study = NULL;
+    assert_int_equal(try_study(text, NULL, &study), FF_OK);
+    assert_int_equal(study->claim_count, 2);
+    assert_int_equal(study->failed, 0);
+    ff_free(study);
+}
+
 static void wrong_studies(void **state) {
     (void)state;
     const struct {
@@ -456,7 +471,8 @@ static void memory(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(studies), cmocka_unit_test(all_sources),
-                                          cmocka_unit_test(wrong_studies),
+                                          cmocka_unit_test(names_in_names),
+    cmocka_unit_test(wrong_studies),
                                           cmocka_unit_test(memory)};
 
 #else

@@ -5,6 +5,7 @@
 #include "model/kinds.h"
 #include "num/memory.h"
 #include "reduction.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,6 +63,20 @@ static void clear_cells(cells *c) {
     ff_free(c->at);
 }
 
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Whether a name occurs in a text, not as a part of a longer word: linear.t occurs in first.linear.t, not in weak_linear.t. */
+static bool occurs(const char *text, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+        if ((at == text || !in_word(at[-1]) || !in_word(*name)) &&
+            (!in_word(at[length]) || !in_word(name[length - 1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds the names of a column that occur in a text; false if out of memory. */
 static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare, const char *text) {
     const char *own = column == NUMBER ? "number" : sheet->table->column[column].name;
@@ -77,7 +92,7 @@ static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare,
                  : before        ? "previous."
                                  : "",
                  bare ? "" : sheet->name, bare ? "" : ".", own);
-        if (!strstr(text, name)) {
+        if (!occurs(text, name)) {
             ff_free(name);
             continue;
         }
