@@ -149,6 +149,10 @@ ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, doubl
         !ff_orbit_init(&orbit, law, mass, -velocity) || orbit.count > FF_ORBIT_STATES) {
         return FF_BAD_VALUE;
     }
+    if (orbit.local) {
+        /* the law itself continues without its clamp */
+        ff_any_init(&orbit, law, mass, -velocity);
+    }
     orbit.clamp = false;
     return sampled(&orbit, (ff_orbit_point){ff_pow(depth / orbit.scale.depth, 1.0 / orbit.q), -1},
                    count, points);

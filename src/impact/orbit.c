@@ -34,6 +34,9 @@ static double whole_power(double s, int e) {
     return out;
 }
 
+/* an exponent that is an integer but for rounding, if a and b are */
+static double nearly(const ff_orbit *orbit, double e) { return orbit->whole ? nearbyint(e) : e; }
+
 static double power_of(const ff_orbit *orbit, double s, double e) {
     return orbit->whole ? whole_power(s, (int)e) : s > 0 ? ff_pow(s, e) : e == 0 ? 1 : 0;
 }
@@ -41,7 +44,8 @@ static double power_of(const ff_orbit *orbit, double s, double e) {
 /* Scales of a power law: L = (m v^2/k)^(1/(n+1)). */
 static void init_power(ff_orbit *orbit, const ff_power *law, double mass, double speed) {
     double n = law->n, p = law->p, depth = ff_pow(mass * speed * speed / law->k, 1 / (n + 1));
-    *orbit = (ff_orbit){.n = n, .p = p, .count = FF_ORBIT_STATES, .clamp = law->clamps};
+    *orbit = (ff_orbit){
+        .n = n, .p = p, .count = FF_ORBIT_STATES, .clamp = law->clamps, .local = law->local};
     for (orbit->q = 1; orbit->q < 8 && !(is_whole(orbit->q * n) && is_whole(orbit->q * p));
          orbit->q++) {
     }
@@ -68,6 +72,10 @@ static void init_power(ff_orbit *orbit, const ff_power *law, double mass, double
     orbit->floor[FF_W] = 0.01 * fmin(1, delta);
     /* closing goes to about s = 1, with strong damping to where delta Z^(p+1) is 1 */
     orbit->first = 0.1 * fmin(1, ff_pow(delta, -1 / (orbit->q * (p + 1))));
+    if (law->local) {
+        orbit->tau = orbit->opening / n;
+        orbit->opening = -orbit->opening;
+    }
     orbit->scale = (ff_orbit_scale){.depth = depth,
                                     .time = depth / speed,
                                     .speed = speed,
@@ -78,7 +86,7 @@ static bool is_held(double x) { return x > 0 && isfinite(x); }
 
 bool ff_orbit_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     ff_power power;
-    if (ff_normal_power(law, speed, &power) && !power.local) {
+    if (ff_normal_power(law, speed, &power)) {
         init_power(orbit, &power, mass, speed);
     } else {
         ff_any_init(orbit, law, mass, speed);
@@ -96,18 +104,30 @@ void ff_orbit_start(const ff_orbit *orbit, ff_orbit_point y) {
     }
 }
 
+/* whether s stands for Z + tau v */
+static bool is_shifted(const ff_orbit *orbit, const ff_orbit_point y) {
+    return orbit->local && y[FF_V] < 0;
+}
+
 double ff_orbit_depth(const ff_orbit *orbit, const ff_orbit_point y) {
-    return (y[FF_S] > 0 ? whole_power(y[FF_S], orbit->q) : 0) - orbit->below;
+    double depth = y[FF_S] > 0 ? whole_power(y[FF_S], orbit->q) : 0;
+    return is_shifted(orbit, y) ? depth - orbit->tau * y[FF_V] : depth - orbit->below;
 }
 
 double ff_orbit_depth_power(const ff_orbit *orbit, const ff_orbit_point y, double e) {
     double s = fmax(y[FF_S], 0);
+    if (is_shifted(orbit, y)) {
+        return ff_pow(ff_orbit_depth(orbit, y), e);
+    }
     return orbit->whole ? whole_power(s, (int)nearbyint(orbit->q * e)) : ff_pow(s, orbit->q * e);
 }
 
 double ff_orbit_force(const ff_orbit *orbit, const ff_orbit_point y) {
     if (orbit->law) {
         return ff_any_force(orbit, y);
+    }
+    if (is_shifted(orbit, y)) {
+        return y[FF_S] > 0 ? power_of(orbit, y[FF_S], nearly(orbit, orbit->q * orbit->n)) : 0;
     }
     double v = y[FF_V], delta = v < 0 ? orbit->opening : orbit->closing;
     double force = ff_orbit_depth_power(orbit, y, orbit->n) +
@@ -123,6 +143,15 @@ ALWAYS_INLINE void rates(const ff_orbit *orbit, bool any, double delta, const do
         return;
     }
     double s = y[FF_S], v = y[FF_V], q = orbit->q;
+    if (orbit->local && signbit(delta)) {
+        double bed = power_of(orbit, s, nearly(orbit, q * orbit->n)),
+               clock = q * whole_power(s, orbit->q - 1);
+        dy[FF_S] = v - orbit->tau * bed;
+        dy[FF_V] = -clock * bed;
+        dy[FF_T] = clock;
+        dy[FF_W] = clock * orbit->tau * bed * bed;
+        return;
+    }
     double damping = q * delta * power_of(orbit, s, orbit->b) * v;
     dy[FF_S] = v;
     dy[FF_V] = -q * power_of(orbit, s, orbit->a) - damping;
@@ -267,7 +296,7 @@ double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double 
     if (orbit->law && value == 0) {
         return ff_any_end(orbit, y);
     }
-    if (orbit->law || s <= 0 || !orbit->clamp || orbit->p >= orbit->n) {
+    if (orbit->law || orbit->local || s <= 0 || !orbit->clamp || orbit->p >= orbit->n) {
         return s;
     }
     return s - ff_pow(fmax(-orbit->opening * y[FF_V], 0), 1 / (orbit->q * (orbit->n - orbit->p)));

@@ -10,7 +10,12 @@
  *    v' = -q (s^a + delta s^b v),  W' = q delta s^b v^2,  a = q - 1 + q n, b = q - 1 + q p.
  * q makes a and b integers, so that nothing is singular at touch-down; if no small q does, q = 8 leaves at least seven
  * smooth derivatives. With small integers the solution is expanded in series (series.c), otherwise it is integrated by
- * steps (orbit.c). For other laws the force is evaluated by the law itself (any.c); if the contact ends below z = 0
+ * steps (orbit.c).
+ *
+ * If the elements of a bed detach one by one (detach: local), the opening phase is X' = v - tau X^n, v' = -X^n in X = Z + tau v
+ * (docs/theory.md, Detachment of a bed), and s stands for X = s^q:
+ *    s' = v - tau s^(qn),  v' = -q s^a,  W' = q tau s^(q-1+2qn),
+ * where W is the loss of v^2/2 + X^(n+1)/(n+1), which equals the energy at both ends of the phase. For other laws the force is evaluated by the law itself (any.c); if the contact ends below z = 0
  * (adhesion), Z = s^q - below. */
 
 #include <footfall/impact.h>
@@ -44,7 +49,11 @@ typedef struct ff_orbit {
     bool in_series;                      /* integers small enough for series */
     int products, clock, damper, spring; /* positions of s^(q-1), s^b and s^a in the chain */
     ff_orbit_product chain[FF_ORBIT_CHAIN];
-    double closing, opening; /* delta of the two phases; 1 and -1 for other laws */
+    double closing,
+        opening; /* delta of the two phases, negative where `local` opens; 1 and -1 for other laws */
+    bool local;  /* detach: local, with the damping time tau while opening */
+    double tau;
+    int bed; /* position of s^(qn) in the chain */
     /* for other laws; NULL for a power law */
     const ff_normal *law;
     double below; /* distance below z = 0 at which the contact ends, in L: Z = s^q - below */

@@ -48,6 +48,9 @@ void ff_series_init(ff_orbit *orbit) {
     orbit->clock = make_power(orbit, orbit->q - 1);
     orbit->damper = make_power(orbit, (int)orbit->b);
     orbit->spring = make_power(orbit, (int)orbit->a);
+    if (orbit->local) {
+        orbit->bed = make_power(orbit, (int)nearbyint(orbit->q * orbit->n));
+    }
 }
 
 /* products need all terms but the last */
@@ -90,6 +93,7 @@ static inline double product(const factor *left, const factor *right, int k) {
 void ff_series_expand(const ff_orbit *orbit, double delta, const double *from, ff_series *out) {
     factor powers[FF_ORBIT_CHAIN], velocity, drag;
     const int count = PRODUCTS + orbit->products;
+    const bool shifted = orbit->local && signbit(delta);
     const double q = orbit->q, unit = 10 * orbit->first;
     out->unit = unit;
     memset(powers[ONE].x, 0, sizeof powers[ONE].x);
@@ -104,6 +108,17 @@ void ff_series_expand(const ff_orbit *orbit, double delta, const double *from, f
         for (int i = PRODUCTS; i < count; i++) {
             const ff_orbit_product *p = &orbit->chain[i];
             set(&powers[i], k, product(&powers[p->left], &powers[p->right], k));
+        }
+        if (shifted) {
+            /* `drag` is the square of s^(qn) */
+            set(&drag, k, product(&powers[orbit->bed], &powers[orbit->bed], k));
+            out->c[FF_S][k + 1] = per * (v - orbit->tau * powers[orbit->bed].x[k]);
+            out->c[FF_V][k + 1] = -rate * powers[orbit->spring].x[k];
+            out->c[FF_T][k + 1] = rate * powers[orbit->clock].x[k];
+            out->c[FF_W][k + 1] =
+                rate * orbit->tau *
+                (orbit->clock == ONE ? drag.x[k] : product(&powers[orbit->clock], &drag, k));
+            continue;
         }
         set(&drag, k, orbit->damper == ONE ? v : product(&powers[orbit->damper], &velocity, k));
         out->c[FF_S][k + 1] = per * v;

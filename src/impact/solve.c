@@ -3,6 +3,7 @@
 #include "law/decay.h"
 #include "num/elementary.h"
 #include "orbit.h"
+#include "universal.h"
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +70,9 @@ static double lost_at(const ff_orbit *orbit, const ff_orbit_point end) {
         ff_orbit_start(orbit, start);
         return end[FF_W] + ff_any_stored(orbit, end) - ff_any_stored(orbit, start);
     }
-    return end[FF_W] + ff_pow(ff_orbit_depth(orbit, end), orbit->n + 1) / (orbit->n + 1);
+    const double last =
+        orbit->local ? ff_pow(fmax(end[FF_S], 0), orbit->q) : ff_orbit_depth(orbit, end);
+    return end[FF_W] + ff_pow(last, orbit->n + 1) / (orbit->n + 1);
 }
 
 /* The separation speed from the loss, which is accurate if e is near 1. If much is lost, or a law's energy does not balance
@@ -100,9 +103,10 @@ static double known_decay(const ff_normal *law, double mass, double speed) {
     ff_power power;
     double decay = law->law->decay ? law->law->decay(law, mass, speed) : (double)NAN;
     if (isnan(decay) && ff_normal_power(law, speed, &power) && power.n == 1.5 && power.clamps &&
-        !power.local && power.lambda_out == power.lambda) {
-        decay =
-            ff_universal_decay(power.p, ff_power_delta(&power, power.lambda, mass, speed), NULL);
+        power.lambda_out == power.lambda) {
+        const double delta = ff_power_delta(&power, power.lambda, mass, speed);
+        decay = power.local ? ff_universal_row(FF_UNIVERSAL_LOCAL, delta, NULL)
+                            : ff_universal_decay(power.p, delta, NULL);
     }
     return decay;
 }

@@ -10,11 +10,14 @@
  * tools/universal generates and checks the table. */
 #include "universal_table.inc"
 
-static int row_of(double p) { return p == 0.5 ? 0 : p == 1 ? 1 : -1; }
-
 double ff_universal_decay(double p, double delta, double *derivative) {
-    int row = row_of(p);
-    if (row < 0 || !(delta >= 0 && delta <= 1000)) {
+    return p == 0.5 ? ff_universal_row(FF_UNIVERSAL_HALF, delta, derivative)
+           : p == 1 ? ff_universal_row(FF_UNIVERSAL_ONE, delta, derivative)
+                    : (double)NAN;
+}
+
+double ff_universal_row(ff_universal_law row, double delta, double *derivative) {
+    if (!(delta >= 0 && delta <= 1000)) {
         return NAN;
     }
     double x = sqrt(delta), low, high;

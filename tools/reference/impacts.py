@@ -87,6 +87,34 @@ def impact(n2, p2, d):
         s0, v0, t0 = at(s, h), at(v, h), at(t, h)
 
 
+def local(d):
+    """As impact() for n = 3/2, p = 1/2, where every element of the bed detaches by itself. With tau = 2 d/3 and x = z + tau v
+    the opening phase is x' = v - tau x^(3/2), v' = -x^(3/2) until x = 0; with x = s^2, s' = v - tau s^3, v' = -2 s^4."""
+    s0, v0, t0, tau, opening = D(0), D(1), D(0), 2 * d / 3, False
+    deepest = time = D(0)
+    while True:
+        s, v = [s0] + [D(0)] * ORDER, [v0] + [D(0)] * ORDER
+        t = [t0] + [D(0)] * ORDER
+        pw = [[D(1)] + [D(0)] * ORDER, s] + [[D(0)] * (ORDER + 1) for _ in range(3)]
+        for k in range(ORDER):
+            powers(s, 4, pw, k)
+            s[k + 1] = (v[k] - (tau * pw[3][k] if opening else 0)) / (k + 1)
+            t[k + 1] = 2 * s[k] / (k + 1)
+            drag = 0 if opening else d * product(pw[2], v, k)
+            v[k + 1] = -2 * (pw[4][k] + drag) / (k + 1)
+        h = step_of((s, v))
+        if opening and at(s, h) < 0:
+            end = root(lambda x: at(s, x), h)
+            e = -at(v, end)
+            return e, tau * e, at(t, end), deepest, time
+        if not opening and at(v, h) <= 0:
+            h = root(lambda x: at(v, x), h)
+            opening, deepest, time = True, at(s, h) ** 2, at(t, h)
+            s0, v0, t0 = at(s, h), D(0), time
+        else:
+            s0, v0, t0 = at(s, h), at(v, h), at(t, h)
+
+
 def xiong(alpha, beta):
     """e for M = K = 1: p' = v, v' = f, e' = -(p + e)/alpha, f = e - (beta/alpha) (p + e), from p = e = 0, v = -1 until f = 0."""
     state = [D(0), D(-1), D(0)]
@@ -146,6 +174,13 @@ def main():
             c.near("reference_azad_featherstone, e", got[0], e, 1e-14)
             c.near("reference_azad_featherstone, depth", got[1], z, 1e-12)
             c.near("reference_azad_featherstone, time", got[2], t, 1e-14)
+    for d, e, lost, t, z, tz in table("reference.h", "reference_local"):
+        got = local(D(d))
+        c.near("reference_local, e", got[0], e, 1e-15)
+        c.near("reference_local, 1 - e", 1 - got[0], lost, 1e-15)
+        c.near("reference_local, time", got[2], t, 1e-15)
+        c.near("reference_local, depth", got[3], z, 1e-15)
+        c.near("reference_local, time of the largest depth", got[4], tz, 1e-15)
     # d = lambda m^(-2/5) k^(-3/5) v^(1/5)
     for row in table("reference.h", "reference_fig4_new"):
         for lam, e in zip(("2e4", "5e4", "1e5", "2e5", "5e5"), row[1:]):
