@@ -149,11 +149,36 @@ static void test_slip(void **state) {
     ff_model_free(model);
 }
 
+/* A step between two neighbouring times, as after a touch-down that is followed at once by another event: the distance
+ * stays finite. The middle of the step is one of its ends, but the speed, 1 mm/s after 1 s, changes within it. */
+static void test_slip_in_a_short_step(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "gravity: [1, 0, -9.81]\n"
+        "bodies: {ball: {mass: 0.1, shape: {sphere: {radius: 0.02}},\n"
+        "  position: [0, 0, 4.925], velocity: [-0.999, 0, 0]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [ball, floor], normal: {law: azad-featherstone, k: 1e6, lambda: 100},\n"
+        "  friction: {law: coulomb, mu: 0.3}}]\n");
+    ff_sim *sim = start(model);
+    assert_int_equal(ff_sim_advance(sim, 2), FF_EVENT);
+    const double touched = ff_sim_time(sim);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(ff_sim_advance(sim, nextafter(ff_sim_time(sim), 2)), FF_OK);
+    }
+    assert_true(ff_sim_time(sim) - touched < 1e-15);
+    /* at 1 mm/s */
+    assert_near(ff_sim_impacts(sim, 0).slip_distance, 0, 1e-18);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_theory),
     cmocka_unit_test(test_fixed),
     cmocka_unit_test(test_saved),
     cmocka_unit_test(test_slip),
+    cmocka_unit_test(test_slip_in_a_short_step),
 };
 
 CHECK_MAIN(tests)

@@ -121,9 +121,13 @@ static double strongest(ff_sim *sim, size_t i, double from, double middle, doubl
     return ff_peak_value(&p);
 }
 
-/* The integral of the parabola through three values. */
+/* The integral of the parabola through three values; of a line where the middle of a step of a few units of the last place
+ * of time is one of its ends. */
 static double integral(const double t[3], const double f[3]) {
     const double a = t[1] - t[0], b = t[2] - t[1], h = a + b;
+    if (!(a > 0 && b > 0)) {
+        return h * (f[0] + f[2]) / 2;
+    }
     return h / 6 * ((2 - b / a) * f[0] + h * h / (a * b) * f[1] + (2 - a / b) * f[2]);
 }
 
