@@ -96,20 +96,24 @@ typedef struct dense {
 } dense;
 
 static void make_dense(const ff_lane_block *b, int l, dense *out) {
-    const double h = b->tried[l];
+    double h[7];
+    for (int i = 0; i < 7; i++) {
+        h[i] = b->reach[i < 6 ? i : 5][l];
+    }
     for (int i = 0; i < DENSE; i++) {
         const int c = i < FF_LANE_STATES ? i : FF_LANE_GRADED;
-        const double k1 = b->k[0][c][l], k3 = b->k[2][c][l], k4 = b->k[3][c][l], k5 = b->k[4][c][l],
-                     k6 = b->k[5][c][l], k7 = b->k[6][c][l];
-        const double rise = b->y1[c][l] - b->y[c][l], bend = h * k1 - rise;
+        const double k1 = h[0] * b->k[0][c][l], k3 = h[2] * b->k[2][c][l],
+                     k4 = h[3] * b->k[3][c][l], k5 = h[4] * b->k[4][c][l],
+                     k6 = h[5] * b->k[5][c][l], k7 = h[6] * b->k[6][c][l];
+        const double rise = b->y1[c][l] - b->y[c][l], bend = k1 - rise;
         double *r = out->c[i];
         r[0] = b->y[c][l];
         r[1] = rise;
         r[2] = bend;
-        r[3] = rise - h * k7 - bend;
-        r[4] = h * (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3 -
-                    10690763975.0 / 1880347072.0 * k4 + 701980252875.0 / 199316789632.0 * k5 -
-                    1453857185.0 / 822651844.0 * k6 + 69997945.0 / 29380423.0 * k7);
+        r[3] = rise - k7 - bend;
+        r[4] = (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3 -
+                10690763975.0 / 1880347072.0 * k4 + 701980252875.0 / 199316789632.0 * k5 -
+                1453857185.0 / 822651844.0 * k6 + 69997945.0 / 29380423.0 * k7);
     }
 }
 
@@ -557,8 +561,9 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         return jump_now(lane, b, laws, l, root);
     }
     /* the error of linear extrapolation is of the order of the square */
+    const double shift = change * b->reach[5][l] / h;
     for (int c = 0; c < FF_LANE_SIZE; c++) {
-        b->y1[c][l] += change * b->k[6][c][l];
+        b->y1[c][l] += shift * b->k[6][c][l];
     }
     b->tried[l] += change;
     if (root == FF_LANE_GAP) {
