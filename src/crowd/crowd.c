@@ -224,10 +224,17 @@ static ff_status start(ff_crowd *crowd) {
     }
     crowd->fastest = INFINITY;
     crowd->skin = SKIN * least;
+    for (size_t i = 0; i < crowd->parts->class_count; i++) {
+        crowd->reach = fmax(crowd->reach, crowd->parts->classes[i].reach);
+    }
     ff_status status = ff_crowd_search(crowd);
     if (status == FF_OK) {
         sweep(crowd, 0, range_count(crowd));
         book(crowd, 0);
+    }
+    for (size_t i = 0; i < crowd->parts->class_count; i++) {
+        /* contacts of the start were made before it */
+        crowd->accounts[i].release = 0;
     }
     return status;
 }
@@ -339,8 +346,7 @@ ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     return out;
 }
 
-/* the depth of a contact */
-static double depth_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot) {
+double ff_crowd_depth(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot) {
     const ff_place *p = &crowd->places[crowd->slots.a[slot]];
     if (chunk->wall >= 0) {
         const ff_wall *wall = &crowd->parts->walls[chunk->wall];
@@ -376,7 +382,7 @@ static void weigh(ff_crowd *crowd) {
         for (size_t i = 0; i < chunk->active; i++) {
             const size_t slot = chunk->begin + (size_t)chunk->list[i];
             const double force =
-                ff_normal_at(law, depth_of(crowd, chunk, slot), rate_of(crowd, chunk, slot),
+                ff_normal_at(law, ff_crowd_depth(crowd, chunk, slot), rate_of(crowd, chunk, slot),
                              &crowd->slots.memory[slot].inner, NULL)
                     .force;
             crowd->pressed[crowd->slots.a[slot]] += force;
@@ -401,7 +407,7 @@ static void add_stored(const ff_crowd *crowd, const ff_chunk *chunk, ff_ledger *
     for (size_t i = 0; i < chunk->active; i++) {
         size_t slot = chunk->begin + (size_t)chunk->list[i];
         const ff_memory *m = &crowd->slots.memory[slot];
-        double z = depth_of(crowd, chunk, slot);
+        double z = ff_crowd_depth(crowd, chunk, slot);
         out->normal_spring += ff_normal_stored(&class->law, z, 0, &m->inner);
         if (class->slides && friction->vectors > 0) {
             out->tangential_spring += friction->law->stored(friction, m->level, m->u);

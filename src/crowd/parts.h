@@ -102,6 +102,8 @@ struct ff_crowd {
     const ff_model *model;
     const ff_crowd_model *parts;
     double dt, skin;
+    double
+        reach; /* largest distance beyond z = 0 at which a law holds a contact: slots are found that much farther */
     bool verlet;
     double gravity[3];
     bool special; /* some bodies have applied forces or locks */
@@ -177,6 +179,8 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
     }
 }
 
+/* The depth of a contact. */
+double ff_crowd_depth(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot);
 /* Memory aligned to a cache line; NULL if there is none. */
 void *ff_crowd_alloc(size_t count, size_t size);
 /* Allocates room for this many slots in crowd->next, for their bounds, and for `chunks` chunks. */

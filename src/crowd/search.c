@@ -113,7 +113,7 @@ static bool find_pairs(ff_crowd *crowd, int class) {
 
 static bool find_wall(ff_crowd *crowd, int class, size_t w) {
     const ff_wall *wall = &crowd->parts->walls[w];
-    double level = wall->level + wall->rise * crowd->now.time + crowd->skin;
+    double level = wall->level + wall->rise * crowd->now.time + (crowd->skin + crowd->reach);
     ff_slots *next = &crowd->next;
     for (size_t i = 0; i < crowd->bodies; i++) {
         const ff_place *p = &crowd->places[i];
@@ -316,12 +316,13 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
     const ff_crowd_model *parts = crowd->parts;
     ff_slots *next = &crowd->next;
     ff_cells *cells = &crowd->cells;
-    ff_status status = ff_cells_find(cells, crowd->places, crowd->bodies, crowd->skin);
+    const double range = crowd->skin + crowd->reach;
+    ff_status status = ff_cells_find(cells, crowd->places, crowd->bodies, range);
     const int32_t *order = ff_cells_order(cells);
     if (status == FF_OK && order && crowd->now.searches % SORT_EVERY == 0) {
         status = ff_crowd_reorder(crowd, order);
         if (status == FF_OK) {
-            status = ff_cells_find(cells, crowd->places, crowd->bodies, crowd->skin);
+            status = ff_cells_find(cells, crowd->places, crowd->bodies, range);
         }
     }
     if (status < 0) {

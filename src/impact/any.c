@@ -27,16 +27,6 @@ enum { POWER_OF_CLOCK = 4 };
 #define FADED 1e-12
 #define NOTHING 1e-14
 
-/* The distance below z = 0 at which a contact ends that was made at z = 0 with that speed, m. */
-static double reach_below(const ff_normal *law, double speed) {
-    double state[FF_LAW_STATES] = {0}, rate;
-    if (!law->law->gap) {
-        return 0;
-    }
-    ff_normal_touch(law, speed, state);
-    return fmax(law->law->gap(law, &(ff_normal_query){0, speed, state, true}, &rate), 0);
-}
-
 void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     double depth = ff_normal_depth(law, mass, speed);
     *orbit = (ff_orbit){
@@ -56,7 +46,7 @@ void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double spee
         .closing = 1,
         .opening = -1,
         .law = law,
-        .below = reach_below(law, speed) / depth};
+        .below = ff_normal_reach(law, speed) / depth};
 }
 
 void ff_any_start(const ff_orbit *orbit, ff_orbit_point y) {

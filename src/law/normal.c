@@ -180,6 +180,15 @@ void ff_normal_slopes_at(const ff_normal *law, const ff_normal_query *query, dou
 
 /* ---- scales ---- */
 
+double ff_normal_reach(const ff_normal *law, double speed) {
+    double state[FF_LAW_STATES] = {0}, rate;
+    if (!law->law->gap) {
+        return 0;
+    }
+    ff_normal_touch(law, speed, state);
+    return fmax(law->law->gap(law, &(ff_normal_query){0, speed, state, true}, &rate), 0);
+}
+
 double ff_normal_depth(const ff_normal *law, double mass, double speed) {
     ff_power power;
     if (ff_normal_power(law, speed, &power)) {

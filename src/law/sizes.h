@@ -31,6 +31,8 @@ static inline size_t ff_friction_slope_size(const ff_friction *law) {
  * to `depth` would release the mass. */
 double ff_normal_depth(const ff_normal *law, double mass, double speed);
 double ff_normal_speed(const ff_normal *law, double mass, double depth);
+/* The distance below z = 0, m, at which a contact ends that was made at z = 0 with this speed (adhesion). */
+double ff_normal_reach(const ff_normal *law, double speed);
 /* The exponent q of a time variable x, t - t0 = x^q, in which the motion after touch-down is smooth; 4 if no exponent
  * below 4 makes it smooth. */
 int ff_normal_clock(const ff_normal *law);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/inertia.h"
 #include "body/vector.h"
+#include "law/sizes.h"
 #include "model.h"
 #include "num/memory.h"
 #include <stdint.h>
@@ -14,6 +15,24 @@ static bool is_round(const ff_body_def *def) {
     double inertia[3][3];
     memcpy(inertia, def->inertia, sizeof inertia);
     return isnan(inertia[0][0]) || (ff_inertia_mend(inertia) && ff_inertia_round(inertia));
+}
+
+/* Whether contacts under an adhesive law are made at z = 0 and break at a fixed distance beyond it, whatever the speed. */
+static bool breaks_beyond(const ff_normal *law) {
+    double apart = 0, joined = 0, rate;
+    if (!(law->adhesion > 0) || law->states != 1 || !law->law->touch || !law->law->leave) {
+        return false;
+    }
+    const double reach = ff_normal_reach(law, 1);
+    ff_normal_touch(law, 2, &joined);
+    for (int i = -1; i <= 1; i++) {
+        const double z = i * reach;
+        if (law->law->gap(law, &(ff_normal_query){z, 1, &apart, false}, &rate) != z ||
+            law->law->gap(law, &(ff_normal_query){z, 1, &joined, false}, &rate) != z + reach) {
+            return false;
+        }
+    }
+    return true;
 }
 
 const char *ff_crowd_obstacle(const ff_scene *scene) {
@@ -42,12 +61,10 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
     }
     for (size_t i = 0; i < scene->pairs.count; i++) {
         const ff_pair_def *p = &scene->pairs.at[i];
-        if (p->stateful || p->normal.law->rest || p->normal.law->gap || p->normal.states > 1 ||
+        if (p->stateful || p->normal.law->rest || p->normal.states > 1 ||
+            (p->normal.law->gap && !breaks_beyond(&p->normal)) ||
             (p->normal.states > 0 && !p->normal.law->touch)) {
-            return p->normal.adhesion > 0 && p->normal.law->gap
-                       ? "no law may hold a contact beyond z = 0, as jkr does: use dmt"
-                       : "there must be no stateful ground and no law whose inner states have "
-                         "rates";
+            return "there must be no stateful ground and no law whose inner states have rates";
         }
         if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.turns ||
             p->friction.keeps) {
@@ -130,6 +147,7 @@ ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *erro
                                    .law = pair->normal,
                                    .friction = pair->friction,
                                    .slides = !pair->friction.law->nothing,
+                                   .reach = ff_normal_reach(&pair->normal, 1),
                                    .graded = pair->friction.law->level != FF_LEVEL_ONE};
     }
     for (size_t i = 0; i < c->kind_count * c->kind_count; i++) {

@@ -195,8 +195,9 @@ typedef struct ff_class {
     ff_normal law;
     ff_friction friction;
     bool slides;
-    bool graded; /* the level of the friction springs changes */
-    bool meets;  /* two bodies can meet under it */
+    bool graded;  /* the level of the friction springs changes */
+    bool meets;   /* two bodies can meet under it */
+    double reach; /* distance beyond z = 0 at which a contact that was made breaks, m (adhesion) */
 } ff_class;
 
 typedef struct ff_wall {
