@@ -6,7 +6,7 @@
  * of many runs, taken in turn. Run it in the directory that contains scenes/.
  *
  * held     scenes/quadruped.yaml with a C controller called 1000 times a second that leaves its commands
- *          unchanged: the cost of ending a step at each sample
+ *          unchanged: steps pass such samples
  * PD       the motors of scenes/quadruped.yaml as sampled expressions, relative to continuous ones
  * trot     scenes/quadruped_trot.yaml, sampled, relative to the same expressions without `every` */
 

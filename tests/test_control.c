@@ -167,6 +167,69 @@ static void test_plans_are_restored(void **state) {
     finish(other, model);
 }
 
+/* ---- samples inside a step ---- */
+
+/* A cart of 2 kg on a spring of 50 N/m, pushed by a sampled force where x > 0.06 m; otherwise samples change nothing and
+ * steps pass them. Between samples x'' = (u - 50 x)/2 about u/50, w = 5 rad/s. */
+#define PUSHED                                                                                     \
+    CART "forces: {spring: {joint: rail, effort: \"-50 N/m*rail.position\"}, motor: {joint: "      \
+         "rail, every: 1 ms, effort: \"20 N/m*max(0 m, rail.position - 0.06 m)\"}}\n"
+
+static double pushed(int samples) {
+    const double c = cos(5e-3), s = sin(5e-3);
+    double x = 0.1, v = 0;
+    for (int k = 0; k < samples; k++) {
+        const double middle = 20 * fmax(0, x - 0.06) / 50, from = x - middle;
+        x = middle + from * c + v / 5 * s;
+        v = v * c - 5 * from * s;
+    }
+    return x;
+}
+
+static void test_samples_inside_steps(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_AUTO, FF_DOPRI5, FF_DOP853, FF_RODAS, FF_RK4};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        ff_model *model = model_of_text(PUSHED);
+        ff_run_options o = *ff_model_run(model);
+        ff_sim *sim;
+        /* rodas, of order 4, would need steps of 0.1 ms for 1e-11 */
+        o.tol = methods[i] == FF_RODAS ? 1e-6 : 1e-11, o.method = methods[i], o.dt = 5e-4;
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+        run_to(sim, 10);
+        /* errors of 0.03 tol in each step oscillate with x; rk4 has (w dt)^4/120 = 3e-13 a radian, 1.6e-12 m in 50 rad */
+        assert_holds(fabs(x_of(sim) - pushed(10000)) < o.tol, "method %zu: off by %g", i,
+                     x_of(sim) - pushed(10000));
+        assert_closed(sim);
+        /* x is below 0.06 m for 0.68 of the time, without a step for each sample there */
+        const long steps = ff_sim_statistics(sim).steps;
+        assert_holds(methods[i] == FF_RK4 ? steps == 20000 : steps < 6500, "%ld steps", steps);
+        finish(sim, model);
+    }
+}
+
+/* Every step of a run that passes samples can be continued from a saved state. */
+static void test_passed_samples_are_restored(void **state) {
+    (void)state;
+    ff_model *model;
+    ff_sim *sim = sim_of(PUSHED, &model, 1e-9), *other = sim_of(PUSHED, &model, 1e-9);
+    const size_t size = ff_sim_state_size(sim);
+    void *block = malloc(size);
+    while (ff_sim_time(sim) < 2) {
+        assert_int_equal(ff_sim_step(sim, 3), FF_OK);
+        ff_sim_save(sim, block);
+        assert_int_equal(ff_sim_restore(other, block, size), FF_OK);
+        assert_int_equal(ff_sim_step(other, 3), FF_OK);
+        assert_int_equal(ff_sim_step(sim, 3), FF_OK);
+        assert_true(ff_sim_time(sim) == ff_sim_time(other) && x_of(sim) == x_of(other));
+    }
+    free(block);
+    const ff_model *first = sim->model;
+    ff_sim_free(sim);
+    ff_model_free((ff_model *)first);
+    finish(other, model);
+}
+
 /* a constant error of 1 winds up an integrator: x' = 1, m v' = x */
 static void test_windup(void **state) {
     (void)state;
@@ -447,6 +510,68 @@ static ff_scene *scene_of(const char *text) {
     ff_scene *scene = parse_text(text);
     assert_holds(scene != NULL, "%s", told);
     return scene;
+}
+
+/* A controller that answers where the ball is beyond a line, and records when it was called. */
+typedef struct {
+    long calls;
+    bool exact, seen; /* called at the times k every; saw the position at that time */
+    double beyond;
+} guard;
+
+static void watch_line(void *user, const ff_control_view *view, double *states, double *rates,
+                       double (*commands)[6]) {
+    guard *g = user;
+    const double t = ff_control_time(view), x = ff_control_body(view, 0).position[0];
+    (void)states, (void)rates;
+    g->exact = g->exact && t == (double)g->calls++ * 1e-3;
+    g->seen = g->seen && fabs(x - (0.1 + t)) < 1e-12;
+    commands[0][0] = x > g->beyond ? 4 : 0;
+}
+
+/* A ball moves at 1 m/s from x = 0.1 m. Samples that change nothing do not end steps, and each is taken once, also where
+ * an event, the end of an advance or another sample is at the same time, or where the run is advanced in small pieces. A
+ * sample that changes the force of 2 kg to 4 N takes effect at its own time: the first one beyond 0.6005 m is at 0.501 s,
+ * and 0.1 s later the ball is at 0.701 m + 2 m/s^2 (0.1 s)^2/2. */
+#define MOVING                                                                                     \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "bodies: {ball: {mass: 2 kg, inertia: [1, 2, 2.5], position: [0.1, 0, 0], velocity: [1, 0, "   \
+    "0]}}\n"
+
+static void test_idle_samples(void **state) {
+    (void)state;
+    for (int pieces = 1; pieces <= 1000; pieces *= 10) {
+        ff_scene *scene =
+            scene_of(MOVING "events: {tick: \"t - 0.25 s\", tock: \"t - 0.25025 s\"}\n");
+        guard g = {.exact = true, .seen = true, .beyond = INFINITY}, later = g;
+        ff_controller_def def = ff_controller_def_default();
+        ff_force_def force = ff_force_def_default();
+        force.kind = FF_FORCE_CONTROL, force.body = 0, force.name = "push";
+        const int push = ff_scene_add_force(scene, &force);
+        force.name = "pull";
+        const int pull = ff_scene_add_force(scene, &force);
+        def.name = "watch", def.every = 1e-3, def.function = watch_line, def.user = &g;
+        def.forces = &push, def.force_count = 1;
+        assert_int_equal(ff_scene_add_controller(scene, &def), 0);
+        def.name = "later", def.user = &later, def.forces = &pull;
+        assert_int_equal(ff_scene_add_controller(scene, &def), 1);
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 1e-9);
+        for (int k = 1; k <= pieces; k++) {
+            run_to(sim, 0.5 * k / pieces);
+        }
+        assert_true(g.calls == 501 && later.calls == 501);
+        assert_true(g.exact && g.seen && later.exact && later.seen);
+        /* one for each of about eight horizons, each doubled, and for each event and advance */
+        assert_holds(ff_sim_statistics(sim).steps < 30 + pieces, "%ld steps",
+                     ff_sim_statistics(sim).steps);
+        later.beyond = 0.6005;
+        run_to(sim, 0.601);
+        assert_true(g.calls == 602 && later.calls == 602 && g.exact && later.exact);
+        assert_holds(fabs(x_of(sim) - 0.711) < 1e-12, "off by %g", x_of(sim) - 0.711);
+        assert_closed(sim);
+        finish(sim, model);
+    }
 }
 
 /* samples are exact multiples of the period: no drift in 1e5 samples */
@@ -781,6 +906,9 @@ int main(void) {
         cmocka_unit_test(test_sampled_pd),
         cmocka_unit_test(test_steps_between_samples),
         cmocka_unit_test(test_plans_are_restored),
+        cmocka_unit_test(test_samples_inside_steps),
+        cmocka_unit_test(test_passed_samples_are_restored),
+        cmocka_unit_test(test_idle_samples),
         cmocka_unit_test(test_windup),
         cmocka_unit_test(test_pi_with_state),
         cmocka_unit_test(test_kinks),

@@ -49,10 +49,11 @@ FF_API ff_contact_view ff_control_contact(const ff_control_view *view, size_t co
  * commands[i][0] (N m or N); otherwise force (N) and torque (N m) in world axes. Commands are 0 before the first call; a
  * command that is not set keeps its value.
  *
- * A sampled controller is called at the exact times k every, k = 0, 1, 2 ... Its commands hold until the next call; it may
- * change `states`; `rates` is NULL. A continuous controller is called at every evaluation of the rates, also at times and
- * states that the run does not pass through. It must be smooth and keep no memory of its own, must not change `states`, and
- * sets `rates`, dstates/dt.
+ * A sampled controller is called once at each of the exact times k every, k = 0, 1, 2 ... Its commands hold until the next
+ * call; it may change `states`; `rates` is NULL. Calls that change neither commands nor states do not end a step, so that
+ * several calls may follow each other before ff_sim_step() returns. A continuous controller is called at every evaluation
+ * of the rates, also at times and states that the run does not pass through. It must be smooth and keep no memory of its
+ * own, must not change `states`, and sets `rates`, dstates/dt.
  *
  * The search for an equilibrium (FF_START_REST) calls both kinds at time 0 with trial states. Sampled controllers get a
  * copy of their states, which must not change at the equilibrium. */

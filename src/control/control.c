@@ -455,8 +455,13 @@ static ff_status make_flow(maker *m) {
     }
     if (status == FF_OK) {
         memcpy(out->branches, m->branches, m->branch_count * sizeof *out->branches);
+        out->held = true;
+        for (size_t i = 0; i < out->act_count; i++) {
+            out->held = out->held && out->acts[i].kind == FF_TARGET_COMMAND;
+        }
         for (size_t i = 0; i < out->flow.read_count; i++) {
             const ff_signal *s = &out->flow.reads[i];
+            out->held = out->held && s->kind == FF_SIGNAL_MEMORY;
             out->timed = out->timed || s->kind == FF_SIGNAL_TIME;
             out->reads_contact = out->reads_contact || (s->kind == FF_SIGNAL_CONTACT && flows(s));
         }

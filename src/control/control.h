@@ -146,6 +146,7 @@ struct ff_control {
     size_t room_out; /* largest number of values assigned at once by samples and events */
     uint64_t version;
     bool timed;         /* the continuous part depends explicitly on time */
+    bool held;          /* it consists of commands that depend on held numbers alone */
     bool reads_contact; /* the continuous part reads a depth, rate or force of a contact */
 };
 

@@ -225,24 +225,40 @@ static void act_own(const ff_control_view *view, size_t i, double *dy) {
     }
 }
 
+/* Expressions: commands, and rates of states. */
+static void act(const ff_control_view *view, double *dy) {
+    const ff_phase *phase = view->phase;
+    const ff_control *program = view->model->topology->controls.program;
+    double *work = phase->control_work + program->flow.work_at;
+    ff_control_gather(view, &program->flow, phase->control_work);
+    ff_tape_run(program->flow.tape, FF_GROUP_ACTS, work);
+    for (size_t i = 0; i < program->act_count; i++) {
+        const ff_target *to = &program->acts[i];
+        const double value = work[ff_tape_place(program->flow.tape, i)];
+        if (to->kind == FF_TARGET_COMMAND) {
+            phase->commands[to->at] = value;
+        } else if (dy) {
+            dy[view->model->control_at + to->at] = value;
+        }
+    }
+}
+
 void ff_control_act(const ff_control_view *view, double *dy) {
     const ff_controls *c = &view->model->topology->controls;
     const ff_phase *phase = view->phase;
     const ff_control *program = c->program;
+    const size_t size = c->memories * sizeof *phase->memory;
     if (phase->rest_memory) {
         sample_at_rest(view);
     }
     if (program && program->act_count > 0) {
-        double *work = phase->control_work + program->flow.work_at;
-        ff_control_gather(view, &program->flow, phase->control_work);
-        ff_tape_run(program->flow.tape, FF_GROUP_ACTS, work);
-        for (size_t i = 0; i < program->act_count; i++) {
-            const ff_target *to = &program->acts[i];
-            const double value = work[ff_tape_place(program->flow.tape, i)];
-            if (to->kind == FF_TARGET_COMMAND) {
-                phase->commands[to->at] = value;
-            } else if (dy) {
-                dy[view->model->control_at + to->at] = value;
+        /* between samples held commands do not change: on the quadruped, computing them is 3 % of an evaluation */
+        double *acted = program->held && !phase->rest_memory ? phase->acted : NULL;
+        if (!acted || acted[c->memories] == 0 || memcmp(acted, phase->memory, size) != 0) {
+            act(view, dy);
+            if (acted) {
+                memcpy(acted, phase->memory, size);
+                acted[c->memories] = 1;
             }
         }
     }

@@ -21,6 +21,9 @@ typedef struct ff_phase {
     const double *memory, *branches;
     double *control_work;             /* of all tapes */
     double *commands;                 /* FF_COMMANDS for each force, three times over */
+    /* the numbers in `memory` from which the expressions' commands were computed last, followed by 0 if they were not; may
+     * be NULL */
+    double *acted;
     double *own_commands, *own_rates; /* of a controller in C */
     double *control_slopes;           /* as many as the program has slopes */
     double *control_values;           /* as many as samples assign at once */

@@ -392,6 +392,7 @@ static void control_differences(const ff_model *model, const ff_phase *phase, do
         for (int side = 0; side < 2; side++) {
             moved[j] = y[j] + (side ? h : -h);
             there.commands = sides[side];
+            there.acted = NULL;
             ff_control_act(&view, rates);
             for (size_t i = 0; i < states; i++) {
                 add(out, model->control_at + i, j,

@@ -409,6 +409,36 @@ static ff_status end_short(ff_flow *f, ff_status found, size_t root, double trie
     return status < 0 ? status : watch_progress(f, root);
 }
 
+/* Lets the system do what is due inside the last step tried. True if that has an effect, at now.next. */
+static bool interrupted(ff_flow *f) {
+    const double end = ff_clock_time(&f->now.clock, f->now.clock.x + f->stepper.step);
+    if (!f->system->pass || !(f->system->due(f->self) < end)) {
+        return false;
+    }
+    const double time = f->system->pass(f->self, end);
+    f->now.next = fmin(f->now.next, time);
+    return time < end;
+}
+
+/* Ends the last step tried at now.next, which lies inside it. The step is made again, since interpolation may be less
+ * accurate than a step. Roots are not searched for: the longer step has none before its own end; modes are made to agree
+ * after `meet`. */
+static ff_status end_inside(ff_flow *f) {
+    ff_stepper *s = &f->stepper;
+    const double h = ff_clock_x(&f->now.clock, f->now.next) - f->now.clock.x;
+    f->now.statistics.rejected++;
+    ff_stepper_try(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight);
+    if (s->answer < 0 || !finite(s->y1, f->n)) {
+        return s->answer < 0 ? (ff_status)s->answer : FF_NOT_FINITE;
+    }
+    f->known = ff_method_ends_last(f->now.method) ? FF_KNOWN_RATES : FF_KNOWN_NOTHING;
+    const ff_status status = take(f);
+    if (status == FF_OK) {
+        ff_stepper_accept(s);
+    }
+    return status;
+}
+
 /* Evaluates the rates at the current state unless they are known. */
 static ff_status know_rates(ff_flow *f) {
     ff_stepper *s = &f->stepper;
@@ -512,6 +542,9 @@ static ff_status one_step(ff_flow *f, double most) {
             if (status < 0 || (status == FF_EVENT && is == WHOLE)) {
                 return status < 0 ? status : watch_progress(f, root);
             }
+            if (is == SHORTER && interrupted(f)) {
+                return end_inside(f);
+            }
             if (is == SHORTER) {
                 if (aimed > 0) {
                     /* only the edge made the steps short */
@@ -534,6 +567,9 @@ static ff_status one_step(ff_flow *f, double most) {
                 return FF_TOO_STIFF;
             }
             continue;
+        }
+        if (interrupted(f)) {
+            return end_inside(f);
         }
         /* the interpolant of dop853 makes evaluations of its own */
         f->known = ff_method_ends_last(f->now.method) &&
@@ -584,6 +620,11 @@ static ff_status report_next(ff_flow *f) {
     return FF_EVENT;
 }
 
+/* Whether something that `pass` does is due at this time, within rounding. */
+static bool is_due(const ff_flow *f, double time) {
+    return f->system->due && f->system->due(f->self) <= time * (1 + 4 * DBL_EPSILON);
+}
+
 ff_status ff_flow_step(ff_flow *f, double until) {
     f->seen_time = NAN;
     if (f->now.reported < f->now.queued) {
@@ -595,13 +636,21 @@ ff_status ff_flow_step(ff_flow *f, double until) {
     if (!(before < until)) {
         return FF_OK;
     }
-    const double aim = fmin(until, f->now.next), x = ff_clock_x(&f->now.clock, aim);
+    if (is_due(f, before)) {
+        /* an event has ended a step at the time of a sample */
+        f->now.next = before;
+    }
+    double aim = fmin(until, f->now.next), x = ff_clock_x(&f->now.clock, aim);
     const int power = f->now.clock.power;
     ff_status status = FF_OK;
     f->now.clock.mark_x = NAN;
     if (x > f->now.clock.x) {
         const double end = fmin(aim, before + f->longest);
         status = one_step(f, (end < aim ? ff_clock_x(&f->now.clock, end) : x) - f->now.clock.x);
+    }
+    if (f->now.next < aim) {
+        aim = f->now.next;
+        x = ff_clock_x(&f->now.clock, aim);
     }
     f->now.statistics.evaluations = f->stepper.evaluations;
     if (ff_method_fixed(f->now.method) && status == FF_OK) {
@@ -612,18 +661,18 @@ ff_status ff_flow_step(ff_flow *f, double until) {
     if (status == FF_OK && f->now.clock.power == power && f->now.clock.x >= x * (1 - 1e-15)) {
         f->now.clock.x = f->now.clock.mark_x = x;
         f->now.clock.mark_time = aim;
-        if (aim == f->now.next) {
-            const bool silent = f->system->meet(f->self);
+        if (aim == f->now.next || is_due(f, aim)) {
+            const ff_met met = f->system->meet(f->self);
             f->altered = true;
             f->now.next = f->system->next(f->self, aim);
-            f->now.fresh = true;
-            if (!silent) {
+            f->now.fresh = f->now.fresh || met != FF_MET_NOTHING;
+            if (met == FF_MET_CHANGE) {
                 restart_explicit(f, 1, aim - before, false);
             }
-            if (f->locates && f->roots > 0) {
+            if (met != FF_MET_NOTHING && f->locates && f->roots > 0) {
                 status = change(f, SIZE_MAX, aim - before, FF_KNOWN_NOTHING);
             }
-            if (silent && status == FF_OK) {
+            if (met == FF_MET_QUIETLY && status == FF_OK) {
                 ff_plan_begin(f);
             } else {
                 ff_plan_leave(f);
@@ -715,6 +764,17 @@ void ff_flow_observe(ff_flow *f, double time) {
         f->system->carry(f->self, &(ff_span){clock, f->last.step, f->last.y}, theta, f->seen);
     }
     f->seen_time = time;
+}
+
+void ff_flow_tried_at(ff_flow *f, double time, double *out) {
+    ff_stepper *s = &f->stepper;
+    const ff_clock *clock = &f->now.clock;
+    const double theta = (ff_clock_x(clock, time) - clock->x) / s->step;
+    ff_stepper_dense(s, f->now.method, clock->x, f->y, s->step);
+    ff_stepper_at(s, theta, out);
+    if (f->carries) {
+        f->system->carry(f->self, &(ff_span){clock, s->step, f->y}, theta, out);
+    }
 }
 
 /* ---- saving ---- */

@@ -79,6 +79,10 @@ typedef struct ff_reads {
  * functions were evaluated there last, before the jumps that have happened since. */
 typedef enum ff_known { FF_KNOWN_NOTHING, FF_KNOWN_RATES, FF_KNOWN_ROOTS } ff_known;
 
+/* What happened at a time at which a step had to end: nothing that the rates depend on; changes that leave step size and
+ * method as they are; or changes after which integration restarts. */
+typedef enum ff_met { FF_MET_NOTHING, FF_MET_QUIETLY, FF_MET_CHANGE } ff_met;
+
 /* The functions of a system; `self` is the system's own data. Functions that are NULL are not needed. */
 typedef struct ff_system {
     /* dy/dt in the phase of the flow, or of its last step while `past`; see ff_rates */
@@ -93,10 +97,15 @@ typedef struct ff_system {
     /* Handles all functions that are past their roots at this instant: changes modes and possibly y, and reports events by
      * ff_flow_report(). `last`: duration of the last steps, s. */
     void (*jump)(void *self, const size_t *fired, size_t count, double last, ff_jump *out);
-    /* next(): the next time after t at which a step must end. meet(): called there; returns true if step size and method
-     * continue unchanged. */
+    /* next(): the next time after t at which a step must end. meet(): called there. */
     double (*next)(const void *self, double t);
-    bool (*meet)(void *self);
+    ff_met (*meet)(void *self);
+    /* due(): the first time, possibly before next(), at which something is to be done that rarely has an effect, such as a
+     * sample of an idle controller; at the end of an advance meet() does it. pass(): called with a step that error control
+     * has accepted, for all such times before its end; returns the first one at which there is an effect, INFINITY for
+     * none. The step is then repeated up to that time, and meet() lets the effect happen. */
+    double (*due)(const void *self);
+    double (*pass)(void *self, double end);
     /* Adds to `to` what the rates do not include, at the fraction theta of a span. */
     void (*carry)(void *self, const ff_span *span, double theta, double *to);
     /* Checks that the layout of y and of the phase is sufficient for a step of this duration: before it is tried, and at
@@ -245,6 +254,8 @@ void ff_flow_observe(ff_flow *f, double time);
  * rates do not include. */
 void ff_flow_within(ff_flow *f, double theta, ff_reads reads, double *out);
 double ff_flow_time_within(const ff_flow *f, double theta);
+/* For `pass`: evaluates y at a time within the last step tried, by interpolation. */
+void ff_flow_tried_at(ff_flow *f, double time, double *out);
 
 /* Call before a copy of the state is taken, and after one was restored. */
 void ff_flow_pack(ff_flow *f);

@@ -127,7 +127,7 @@ double ff_inclusion_next(const void *self, double t) {
     return next;
 }
 
-static bool meet(void *self) {
+static ff_met meet(void *self) {
     ff_inclusion *inc = self;
     const double now = ff_flow_time(&inc->sim->flow);
     for (size_t i = 0; i < inc->def.switch_count; i++) {
@@ -139,7 +139,7 @@ static bool meet(void *self) {
     if (inc->grades) {
         ff_inclusion_book_jump(inc);
     }
-    return false;
+    return FF_MET_CHANGE;
 }
 
 /* ---- steps ---- */

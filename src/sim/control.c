@@ -34,14 +34,18 @@ void ff_control_lay_out(ff_sim *sim, ff_arena *a) {
     }
     FF_TAKE(a, room->work, c->program ? c->program->room : 0);
     FF_TAKE(a, room->commands, 3 * FF_COMMANDS * (c->acts ? model->force_count : 0));
+    FF_TAKE(a, room->acted, c->memories + 1);
     FF_TAKE(a, room->own_commands, FF_COMMANDS * forces);
     FF_TAKE(a, room->own_rates, states);
     FF_TAKE(a, room->slopes, c->program ? c->program->slope_count : 0);
     FF_TAKE(a, room->values, most);
+    FF_TAKE(a, room->before, c->memories);
+    FF_TAKE(a, room->after, c->memories);
     FF_TAKE(a, room->rested, model->defs.start == FF_START_REST ? c->memories : 0);
 }
 
 void ff_control_prepare(ff_sim *sim) {
+    sim->control.acted[controls_of(sim)->memories] = 0;
     if (program_of(sim)) {
         ff_control_begin(program_of(sim), sim->control.work);
     }
@@ -52,6 +56,7 @@ void ff_control_give(const ff_sim *sim, const ff_sim_phase *phase, ff_phase *out
     out->branches = phase->branches;
     out->control_work = sim->control.work;
     out->commands = sim->control.commands;
+    out->acted = sim->control.acted;
     out->own_commands = sim->control.own_commands;
     out->own_rates = sim->control.own_rates;
     out->control_slopes = sim->control.slopes;
@@ -201,28 +206,107 @@ static bool is_due(const ff_sim *sim, size_t i, double now) {
            now * (1 + 4 * DBL_EPSILON);
 }
 
-double ff_control_next(const ff_sim *sim) {
+/* The next sample: its controller, SIZE_MAX without samples. */
+static size_t first_due(const ff_sim *sim, double *time, double *every) {
     const ff_controls *c = controls_of(sim);
-    double out = INFINITY;
+    size_t out = SIZE_MAX;
+    *time = INFINITY;
     for (size_t i = 0; i < c->samplers; i++) {
         size_t own;
-        out = fmin(out, sim->phase.samples[i] * ff_controls_every(c, i, &own));
+        const double period = ff_controls_every(c, i, &own), at = sim->phase.samples[i] * period;
+        if (at < *time) {
+            *time = at;
+            *every = period;
+            out = i;
+        }
     }
     return out;
 }
 
-void ff_control_meet(ff_sim *sim) {
-    const double now = ff_sim_now_time(sim);
-    if (controls_of(sim)->samplers == 0) {
-        return;
+double ff_control_next(const ff_sim *sim) {
+    double time, every;
+    first_due(sim, &time, &every);
+    return time;
+}
+
+/* A sample that changes neither commands nor states has no effect, and a step can pass it. Whether it does is known only
+ * after the step: if it does not, the step is made in vain. So steps may pass the more samples, the longer none has changed
+ * anything: as many as fit in that time, which makes the steps made in vain at most as many as those that were useful.
+ * Steps without error control and without located events end at each sample. */
+double ff_control_end(const ff_sim *sim, double t) {
+    const ff_flow *f = &sim->flow;
+    double time, every;
+    const size_t i = first_due(sim, &time, &every);
+    if (i == SIZE_MAX || !f->locates || ff_method_order(f->now.method) == 0) {
+        return time;
     }
-    const ff_control_view view = view_here(sim);
-    for (size_t i = 0; i < controls_of(sim)->samplers; i++) {
-        if (is_due(sim, i, now)) {
-            sample(sim, &view, i);
+    return (sim->phase.samples[i] + floor(fmax(t - *sim->phase.changed, 0) / every)) * every;
+}
+
+/* Takes all samples that are due at this time. Returns whether any of them changed anything. */
+static bool take_samples(ff_sim *sim, const ff_control_view *view, double time) {
+    const ff_controls *c = controls_of(sim);
+    const size_t size = c->memories * sizeof *sim->phase.memory;
+    memcpy(sim->control.before, sim->phase.memory, size);
+    for (size_t i = 0; i < c->samplers; i++) {
+        if (is_due(sim, i, time)) {
+            sample(sim, view, i);
         }
     }
-    ff_control_decide(sim, NULL, 0);
+    return memcmp(sim->control.before, sim->phase.memory, size) != 0;
+}
+
+bool ff_control_meet(ff_sim *sim) {
+    const ff_controls *c = controls_of(sim);
+    ff_control_room *room = &sim->control;
+    const double now = ff_sim_now_time(sim);
+    bool changed = false;
+    if (c->samplers == 0) {
+        return false;
+    }
+    if (room->waits) {
+        memcpy(sim->phase.memory, room->after, c->memories * sizeof *room->after);
+        room->waits = false;
+        changed = true;
+    } else {
+        const ff_control_view view = view_here(sim);
+        changed = take_samples(sim, &view, now);
+    }
+    if (changed) {
+        *sim->phase.changed = now;
+        ff_control_decide(sim, NULL, 0);
+    }
+    return changed;
+}
+
+/* Each controller is called once for each of its samples: what it answered to the interpolated state takes effect at the
+ * end of the repeated step. */
+double ff_control_pass(ff_sim *sim, double end) {
+    ff_control_room *room = &sim->control;
+    const size_t size = controls_of(sim)->memories * sizeof *room->after;
+    double *y = sim->flow.seen, time;
+    while ((time = ff_control_next(sim)) * (1 + 4 * DBL_EPSILON) < end) {
+        ff_flow_tried_at(&sim->flow, time, y);
+        const ff_control_view view = {sim->reduced, &sim->contexts[0], time,
+                                      ff_sim_bodies_at(sim, y), y};
+        if (take_samples(sim, &view, time)) {
+            memcpy(room->after, sim->phase.memory, size);
+            memcpy(sim->phase.memory, room->before, size);
+            room->waits = true;
+            return time;
+        }
+    }
+    if (ff_articulated(sim->reduced)) {
+        /* restore the positions of the bodies at the end of the step for later use */
+        const ff_flow *f = &sim->flow;
+        memcpy(y, f->stepper.y1, f->n * sizeof *y);
+        if (f->carries) {
+            f->system->carry(sim, &(ff_span){&f->now.clock, f->stepper.step, f->y}, 1, y);
+        }
+        ff_sim_bodies_at(sim, y);
+    }
+    sim->flow.altered = true;
+    return INFINITY;
 }
 
 /* ---- starts and events ---- */
@@ -245,6 +329,8 @@ void ff_control_write_start(ff_sim *sim, double *memory) {
 
 void ff_control_start(ff_sim *sim) {
     const ff_controls *c = controls_of(sim);
+    sim->control.waits = false;
+    sim->control.acted[c->memories] = 0;
     if (sim->rest.found) {
         memcpy(sim->phase.memory, sim->control.rested, c->memories * sizeof *sim->phase.memory);
     } else {
@@ -364,7 +450,10 @@ bool ff_control_valid(const ff_sim *sim) {
     for (size_t i = 0; i < c->samplers && good; i++) {
         size_t own;
         const double k = sim->phase.samples[i], every = ff_controls_every(c, i, &own);
-        good = k >= 1 && k == floor(k) && k * every > now && (k - 1) * every <= now * (1 + 1e-15);
+        /* an event may have ended a step at the time of a sample */
+        good = k >= 1 && k == floor(k) && k * every > now * (1 - 1e-15) &&
+               (k - 1) * every <= now * (1 + 1e-15);
     }
+    good = good && (c->samplers == 0 || (*sim->phase.changed >= 0 && *sim->phase.changed <= now));
     return good;
 }

@@ -545,6 +545,7 @@ static ff_status change_slots(ff_sim *sim) {
     memcpy(to->memory, from->memory, controls->memories * sizeof *to->memory);
     memcpy(to->branches, from->branches, ff_control_branches(model) * sizeof *to->branches);
     memcpy(to->samples, from->samples, controls->samplers * sizeof *to->samples);
+    memcpy(to->changed, from->changed, (controls->samplers > 0) * sizeof *to->changed);
     memcpy(sim->branch_size, old.sim.branch_size,
            ff_control_branches(model) * sizeof *sim->branch_size);
     memcpy(sim->extents, old.sim.extents, model->body_count * sizeof *sim->extents);

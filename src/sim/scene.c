@@ -69,6 +69,7 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     FF_TAKE(&a, out->memory, model->topology->controls.memories);
     FF_TAKE(&a, out->branches, ff_control_branches(model));
     FF_TAKE(&a, out->samples, model->topology->controls.samplers);
+    FF_TAKE(&a, out->changed, model->topology->controls.samplers > 0);
     return a.used;
 }
 

@@ -49,6 +49,7 @@ typedef struct ff_sim_phase {
     double *memory;   /* held numbers of controllers */
     double *branches; /* sides of the kinks of expressions */
     double *samples;  /* number of samples taken by each controller */
+    double *changed;  /* time of the last sample that changed anything, s; none without samples */
 } ff_sim_phase;
 
 /* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these),
@@ -84,8 +85,11 @@ typedef struct ff_end {
 
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
-    double *work, *commands, *own_commands, *own_rates, *slopes, *values;
+    double *work, *commands, *acted, *own_commands, *own_rates, *slopes, *values;
     double *rested; /* the memory of controllers at the end of an equilibrium search */
+    /* the memory of controllers before a sample; and after one inside a step that is repeated up to it, if `waits` */
+    double *before, *after;
+    bool waits;
 } ff_control_room;
 
 /* Functions that differ between runs of scenes, crowds and inclusions. */
@@ -306,9 +310,12 @@ void ff_control_note_sizes(ff_sim *sim, const ff_root *from, const ff_root *to);
 /* A user's function that is an expression. */
 double ff_control_event_value(ff_sim *sim, size_t expression, double t, const double *bodies,
                               const double *y);
-/* The time of the next sample; and taking the samples that are due. */
+/* The time of the next sample; the time of a sample at which a step must end; taking the samples that are due now, which
+ * returns whether they changed anything; and see ff_system.pass. */
 double ff_control_next(const ff_sim *sim);
-void ff_control_meet(ff_sim *sim);
+double ff_control_end(const ff_sim *sim, double t);
+bool ff_control_meet(ff_sim *sim);
+double ff_control_pass(ff_sim *sim, double end);
 /* Performs the actions of a reported event. */
 void ff_control_event(ff_sim *sim, const ff_event *event);
 bool ff_control_valid(const ff_sim *sim);

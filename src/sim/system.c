@@ -305,11 +305,15 @@ static double next(const void *self, double t) {
 
 /* The next time at which a sample is due or a force changes. */
 static double next_of_all(const void *self, double t) {
-    return fmin(next(self, t), ff_control_next(self));
+    return fmin(next(self, t), ff_control_end(self, t));
 }
 
+static double due(const void *self) { return ff_control_next(self); }
+
+static double pass(void *self, double end) { return ff_control_pass(self, end); }
+
 /* Samples alone leave step size and method unchanged. */
-static bool meet(void *self) {
+static ff_met meet(void *self) {
     ff_sim *sim = self;
     const double now = ff_sim_now_time(sim);
     /* if the next change of a force is later, only a sample was met */
@@ -317,8 +321,8 @@ static bool meet(void *self) {
     if (!silent) {
         ff_system_set_acting(sim, true);
     }
-    ff_control_meet(sim);
-    return silent;
+    const bool changed = ff_control_meet(sim);
+    return !silent ? FF_MET_CHANGE : changed ? FF_MET_QUIETLY : FF_MET_NOTHING;
 }
 
 /* Sets which forces act from now on and reports changes. The energy in a spring that stops leaves the account `springs`,
@@ -371,6 +375,8 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .jump = ff_events_jump,
                                    .next = next_of_all,
                                    .meet = meet,
+                                   .due = due,
+                                   .pass = pass,
                                    .carry = carry,
                                    .arrange = ff_near_arrange,
                                    .attempt = attempt,
