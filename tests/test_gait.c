@@ -181,6 +181,24 @@ static void differences_keep_off_jumps(void **state) {
                      FF_UNREACHABLE);
 }
 
+/* x -> x/2, with 3e-6 of noise away from 0 */
+static ff_status noisy_map(void *user, const double *x, double *out) {
+    (void)user;
+    out[0] = 0.5 * x[0] + (x[0] != 0 ? 3e-6 : 0);
+    return FF_OK;
+}
+
+/* Shorter steps have more noise: the longest is the best, with a bend of 2 noise/step and no error, since the noise cancels. */
+static void differences_of_a_noisy_map(void **state) {
+    (void)state;
+    const ff_fixed_point_map map = {noisy_map, NULL, 1, 1e-5, 1e-13};
+    double jacobian, kink;
+    assert_int_equal(
+        ff_fixed_point_derivative(&map, (double[]){0}, (double[]){0}, &jacobian, &kink), FF_OK);
+    assert_near(kink, 0.6, 1e-9);
+    assert_near(jacobian, 0.5, 1e-9);
+}
+
 /* ---- a hopper with a closed-form solution ---- */
 
 /* A point driven by a force b v, on a floor with a linear spring and damper that may pull: in the air v' = -g + b
@@ -459,19 +477,22 @@ static void the_same_cycle_by_constraints(void **state) {
 static void errors_of_multipliers_are_true(void **state) {
     (void)state;
     static const struct {
-        const char *file, *tols[4];
-        double most[4]; /* about ten times truncation and noise at these tolerances */
+        const char *file, *tols[6];
+        double most
+            [6]; /* about ten times truncation and noise at these tolerances, at most 1e-7 for derivatives */
     } cases[] = {
         {FF_SOURCE_DIR "/scenes/biped.yaml",
-         {"run.tol=1e-10", "run.tol=1e-8", "run.tol=1e-7", "run.tol=1e-6"},
-         {1e-4, 1e-3, 1e-2, 2e-2}},
+         {"run.tol=1e-10", "run.tol=1e-8", "run.tol=1e-7", "run.tol=2e-6", "run.tol=1e-5",
+          "run.tol=1e-4"},
+         {1e-4, 1e-3, 1e-2, 1e-2, 1e-2, 1e-2}},
         {FF_SOURCE_DIR "/scenes/rimless_wheel.yaml",
-         {"run.tol=1e-10", "run.tol=1e-8", "run.tol=1e-7", "run.tol=1e-6"},
-         {1e-5, 1e-5, 1e-4, 1e-3}},
+         {"run.tol=1e-10", "run.tol=1e-8", "run.tol=1e-7", "run.tol=2e-6", "run.tol=1e-5",
+          "run.tol=1e-4"},
+         {1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-4}},
     };
     for (size_t c = 0; c < ROWS(cases); c++) {
         double wanted[6][2] = {{0}}, known = 0;
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = 0; i < ROWS(cases[c].tols); i++) {
             ff_gait *gait = gait_in(cases[c].file, &cases[c].tols[i], 1);
             ff_gait_cycle cycle;
             ff_error error = {""};
@@ -819,6 +840,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(newton_finds_a_point_that_repels),
     cmocka_unit_test(maps_without_a_point),
     cmocka_unit_test(differences_keep_off_jumps),
+    cmocka_unit_test(differences_of_a_noisy_map),
     cmocka_unit_test(a_hop_is_what_the_formulas_say),
     cmocka_unit_test(a_hopper_that_is_not_stable),
 #ifdef FF_HAVE_YAML

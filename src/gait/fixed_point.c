@@ -31,8 +31,9 @@ ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double 
     ff_status status = at ? FF_OK : FF_NO_MEMORY;
     *kink = 0;
     for (size_t j = 0; j < n && status >= 0; j++) {
-        double step = map->step, differ = INFINITY;
-        for (int turn = 0; turn <= SHRINKS && differ > smooth; turn++) {
+        /* of the steps tried: the one whose sides agree best. Shorter steps no longer cross a jump, but have more noise. */
+        double step = map->step, least = INFINITY, left = 0;
+        for (int turn = 0; turn <= SHRINKS && least > smooth; turn++) {
             step = turn ? step / shrink : step;
             memcpy(at, x, n * sizeof *at);
             at[j] = x[j] + step;
@@ -50,13 +51,17 @@ ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double 
             for (size_t i = 0; i < n; i++) {
                 bend = fmax(bend, fabs(up[i] - 2 * value[i] + down[i]) / step);
                 slope = fmax(slope, fabs(up[i] - down[i]) / (2 * step));
-                jacobian[i * n + j] = (up[i] - down[i]) / (2 * step);
             }
-            differ = bend / slope;
-            if (turn == SHRINKS && differ > smooth) {
-                *kink = fmax(*kink, bend);
+            if (bend / slope < least) {
+                least = bend / slope;
+                left = least > smooth ? bend : 0;
+                for (size_t i = 0; i < n; i++) {
+                    jacobian[i * n + j] = (up[i] - down[i]) / (2 * step);
+                }
             }
         }
+        status = status != FF_NO_MEMORY && isfinite(least) ? FF_OK : status;
+        *kink = fmax(*kink, left);
     }
     ff_free(at);
     return status;

@@ -16,8 +16,8 @@ typedef struct ff_fixed_point_map {
 } ff_fixed_point_map;
 
 /* The derivative at x, where the value is `value`, by central differences with an error of step^2 f'''/6 + noise/step. If
- * the one-sided differences are not those of a smooth map, the step is reduced. `kink`: the largest remaining difference
- * between the two sides; 0: the map is smooth. */
+ * the one-sided differences are not those of a smooth map, shorter steps are tried, and the one whose sides agree best is
+ * used. `kink`: the largest remaining difference between the two sides; 0: the map is smooth. */
 ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double *x,
                                     const double *value, double *jacobian, double *kink);
 

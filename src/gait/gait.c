@@ -13,10 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps for derivatives use a tolerance that is looser by a factor between these, and within these limits not tighter than
- * `quick_least`: differences of steps need errors that change smoothly, not small ones. A factor of at least ten makes the
- * integration error visible in that of the multipliers; `quick_most` still gives a step. */
-static const double quick_factor[2] = {10, 30}, quick_least = 1e-8, quick_most = 1e-2;
+/* Derivatives use the tolerance of the run, but at most this one, and a looser one: at 1e-6 and above, steps of integration that
+ * are rejected on one side of a difference only change the state at the end of a step of the biped by a tenth of the difference. */
+static const double smooth_most = 1e-7;
+/* The looser tolerance is larger by a factor between these, and within these limits not tighter than `quick_least`: differences of
+ * steps need errors that change smoothly, not small ones. A factor of at least ten makes the integration error visible in
+ * that of the multipliers. */
+static const double quick_factor[2] = {10, 30}, quick_least = 1e-8;
 
 /* ---- the section ---- */
 
@@ -523,8 +526,10 @@ void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
      * tolerance (the biped: 1e-12 at 1e-8) */
     const double step = 0.05 * ff_cbrt(quick_tol);
     m->fine_walk = (ff_walked){gait, gait->sim, 0, 0};
+    m->smooth_walk = (ff_walked){gait, gait->smooth ? gait->smooth : gait->sim, 0, 0};
     m->quick_walk = (ff_walked){gait, gait->quick, 0, 0};
     m->fine = (ff_fixed_point_map){ff_gait_map, &m->fine_walk, gait->n, step, 10 * tol};
+    m->smooth = (ff_fixed_point_map){ff_gait_map, &m->smooth_walk, gait->n, step / 2, 10 * tol};
     m->quick = (ff_fixed_point_map){ff_gait_map, &m->quick_walk, gait->n, step, 10 * quick_tol};
 }
 
@@ -548,10 +553,12 @@ ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *w
     for (size_t i = 0; i < n && status >= 0; i++) {
         out->residual = fmax(out->residual, fabs(work[i]));
     }
-    /* a symmetry may deviate by as much as derivatives are smeared */
-    status = status < 0 ? status : check_images(gait, out->period, m.quick.step, work + n);
-    m.fine.step = m.quick.step / 2;
-    return status < 0 ? status : find_multipliers(gait, &m.quick, &m.fine, x, work, jacobian, out);
+    /* a symmetry may deviate by as much as derivatives at the tolerance of the run would be smeared */
+    const double most =
+        fmax(m.quick.step, 0.05 * ff_cbrt(quick_factor[0] * gait->sim->options.tol));
+    status = status < 0 ? status : check_images(gait, out->period, most, work + n);
+    return status < 0 ? status
+                      : find_multipliers(gait, &m.quick, &m.smooth, x, work, jacobian, out);
 }
 
 static ff_status find(ff_gait *gait, double *x, double *jacobian, double *work,
@@ -701,10 +708,13 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
 }
 
 static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *error) {
-    ff_run_options quick = *o;
-    quick.tol = fmax(quick_factor[0] * o->tol, fmin(quick_factor[1] * o->tol, quick_least));
-    quick.tol = fmax(o->tol, fmin(quick.tol, quick_most));
+    ff_run_options smooth = *o, quick = *o;
+    smooth.tol = fmin(o->tol, smooth_most);
+    quick.tol = fmax(quick_factor[0] * smooth.tol, fmin(quick_factor[1] * smooth.tol, quick_least));
     ff_status status = ff_sim_create(gait->model, o, &gait->sim, error);
+    if (status >= 0 && smooth.tol < o->tol) {
+        status = ff_sim_create(gait->model, &smooth, &gait->smooth, error);
+    }
     status = status < 0 ? status : ff_sim_create(gait->model, &quick, &gait->quick, error);
     return status;
 }
@@ -813,6 +823,7 @@ ff_status ff_gait_create(const ff_scene *scene, const ff_run_options *options, f
 void ff_gait_free(ff_gait *gait) {
     if (gait) {
         ff_sim_free(gait->sim);
+        ff_sim_free(gait->smooth);
         ff_sim_free(gait->quick);
         ff_chart_clear(&gait->chart);
         ff_model_free(gait->model);

@@ -35,7 +35,8 @@ struct ff_gait {
     double mass;
 
     ff_model *model;
-    ff_sim *sim, *quick; /* with the tolerance of the options, and with a looser one */
+    /* with the tolerance of the options; for derivatives, if that is too loose for them, otherwise NULL; and a looser one */
+    ff_sim *sim, *smooth, *quick;
     ff_chart chart;
     size_t n; /* number of independent coordinates on the section */
     long steps;
@@ -63,10 +64,10 @@ typedef struct ff_walked {
 /* The step map in the coordinates of the section. `user` is an ff_walked, in which period and length are returned. */
 ff_status ff_gait_map(void *user, const double *x, double *out);
 
-/* The two step maps of a walker: with its own tolerance, and with a looser one for derivatives. */
+/* The step maps of a walker: with its own tolerance, and with two for derivatives and their errors. */
 typedef struct ff_gait_maps {
-    ff_walked fine_walk, quick_walk;
-    ff_fixed_point_map fine, quick;
+    ff_walked fine_walk, smooth_walk, quick_walk;
+    ff_fixed_point_map fine, smooth, quick;
 } ff_gait_maps;
 
 void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m);
