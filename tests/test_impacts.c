@@ -64,6 +64,57 @@ static void test_theory(void **state) {
     }
 }
 
+/* The maximum of the force at any place in a step, also near its ends. */
+static void test_peaks_anywhere(void **state) {
+    (void)state;
+    static const char *const methods[] = {"dopri5", "dop853", "rodas"};
+    for (size_t m = 0; m < ROWS(methods); m++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 DROP("law: hunt-crossley, k: 1e6, lambda: 3e5", "run: {method: %s, tol: 1e-5}\n"),
+                 methods[m]);
+        ff_model *model = model_of_text(text);
+        ff_impact theory;
+        assert_true(ff_impact_solve(ff_model_contact_facts(model, 0).normal, 0.2, 2, &theory) >= 0);
+        for (int i = 0; i < 100; i++) {
+            ff_run_options o = *ff_model_run(model);
+            ff_sim *sim;
+            o.max_step = theory.contact_time * (0.05 + 0.005 * i);
+            assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+            advance(sim, 0.05);
+            /* the force at a maximum depends on the square of errors in time; errors of the state, 1e-7, are left */
+            assert_close(ff_sim_impacts(sim, 0).force, theory.max_force, 1e-6);
+            ff_sim_free(sim);
+        }
+        ff_model_free(model);
+    }
+}
+
+/* A step that begins and ends with the same force, with the maximum in its middle: z = A cos(w t), from w t = -0.2 to 0.2. */
+static void test_symmetric_step(void **state) {
+    (void)state;
+    const double w = 1000, a = 1e-3;
+    char text[600];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, 0]\n"
+             "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.05}}, position: [0, 0, %.17g], "
+             "velocity: [0, 0, %.17g]}}\n"
+             "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+             "pairs: [{between: [ball, floor], normal: {law: linear, k: 1e6, lambda: 0}}]\n"
+             "run: {method: dop853, tol: 1e-6}\n",
+             0.05 - a * cos(0.2), -a * w * sin(0.2));
+    ff_model *model = model_of_text(text);
+    ff_run_options o = *ff_model_run(model);
+    ff_sim *sim;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    advance(sim, 0.4 / w);
+    assert_int_equal(ff_sim_statistics(sim).steps, 1);
+    /* the interpolant of a step of 0.4 rad, of order 7 */
+    assert_close(ff_sim_impacts(sim, 0).force, 1e6 * a, 1e-7);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 /* Fixed steps record the values at their ends. */
 static void test_fixed(void **state) {
     (void)state;
@@ -175,6 +226,8 @@ static void test_slip_in_a_short_step(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_theory),
+    cmocka_unit_test(test_peaks_anywhere),
+    cmocka_unit_test(test_symmetric_step),
     cmocka_unit_test(test_fixed),
     cmocka_unit_test(test_saved),
     cmocka_unit_test(test_slip),

@@ -145,7 +145,7 @@ static void look(ff_sim *sim, size_t i, bool refines) {
     const showing end = known && (mode == FF_LOADED || mode == FF_CLAMPED) && !slides_now(sim, i)
                             ? (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false}
                             : show_at(sim, i, ff_sim_now_time(sim), f->y);
-    const double gain = end.force - h->load;
+    const double gain = end.force - h->load, higher = gain > 0 ? end.force : h->load;
     h->depth = end.z > h->depth ? end.z : h->depth;
     if (refines) {
         const bool turns = h->rate > 0 && end.rate < 0;
@@ -154,9 +154,11 @@ static void look(ff_sim *sim, size_t i, bool refines) {
         if (turns && end.z + step_time(f) * steep / 2 > h->depth) {
             h->depth = fmax(h->depth, deepest(sim, i, h->rate, end.rate));
         }
-        /* a force that comes near the maximum so far, and changes by more than rounding, may be a new maximum */
-        const bool high = (gain > 0 ? end.force : h->load) + fabs(gain) > h->force &&
-                          fabs(gain) > 1e-7 * h->force;
+        /* A force that comes near the maximum so far, and changes by more than rounding, may be a new maximum. It may be equal at
+         * both ends of a step in which the depth turns: about as z^2, it then changes twice as much as the depth, relative to it. */
+        const double swing = turns ? 2 * higher * step_time(f) * steep / 2 / end.z : 0;
+        const double reach = fmax(fabs(gain), swing);
+        const bool high = higher + reach > h->force && reach > 1e-7 * h->force;
         /* the error of the trapezoidal rule is at most a twelfth of this */
         const bool bends = end.slides && fabs(end.slip - h->v) * step_time(f) > 1e-3 * h->slip;
         showing middle = {0};
@@ -164,10 +166,11 @@ static void look(ff_sim *sim, size_t i, bool refines) {
             middle = show_within(sim, i, 0.5);
         }
         if (high) {
-            /* slopes of the parabola through three points, at both ends of the step */
+            /* Slopes of the parabola through three points, at both ends of the step. A slope that is much smaller than the other may
+             * have the wrong sign: the maximum may then be near that end. */
             const double first = 4 * middle.force - 3 * h->load - end.force;
             const double last = 3 * end.force - 4 * middle.force + h->load;
-            if (first > 0 && last < 0) {
+            if (first > last && first > last / 4 && last < first / 4) {
                 h->force = fmax(h->force, strongest(sim, i, h->load, middle.force, end.force));
             }
         }
