@@ -62,6 +62,11 @@ static const struct {
     {"sat", SCENE(DOWN, FLAT, AZAD, "{law: sat, k: 2e5, beta: 1e-3, mu: 0.2}")},
     {"lugre", SCENE(DOWN, FLAT, AZAD, "{law: lugre, k: 1e3, damping: 1, viscous: 0.01, mu: 0.2}")},
     {"dahl", SCENE(DOWN, FLAT, AZAD, "{law: dahl, k: 1e3, mu: 0.2}")},
+    {"coulomb", SCENE(DOWN, FLAT, AZAD, "{law: coulomb, mu: 0.2, v_ramp: 0.05}")},
+    {"coulomb on a slope", SCENE(DOWN, "{point: [0, 0.3, -0.1], normal: [0.3, -0.2, 1]}", AZAD,
+                                 "{law: coulomb, mu: 0.2, v_ramp: 1e-3}")},
+    {"bengisu-akay",
+     SCENE(DOWN, FLAT, AZAD, "{law: bengisu-akay, mu_s: 0.3, mu: 0.2, v0: 0.1, xi: 10}")},
 };
 
 static ff_model *model_of(const char *text, const char *const *settings, size_t count) {
@@ -374,7 +379,7 @@ static void assert_same(const batch *a, const batch *b, const char *what) {
 /* Whatever its neighbours, order and vector width, the bits of a run are the same. */
 static void same_bits(void **state) {
     (void)state;
-    const size_t which[] = {0, 1, 12, 13, 15, 17, 18};
+    const size_t which[] = {0, 1, 12, 13, 15, 17, 18, 20, 22};
     const char *sets[] = {"sse2", "avx2", "avx512"};
     for (size_t s = 0; s < ROWS(which); s++) {
         for (int fixed = 0; fixed < 2; fixed++) {
@@ -421,6 +426,10 @@ static void fixed_steps(void **state) {
     (void)state;
     const char *settings[] = {"run.method=rk4", "run.dt=3e-5", "run.events=none", "run.until=0.5"};
     for (size_t s = 0; s < ROWS(scenes); s++) {
+        if (strstr(scenes[s].text, "v_ramp: 1e-3")) {
+            /* mu N/v_ramp times the step is 40 in an impact: unstable, so that rounding errors grow */
+            continue;
+        }
         ff_model *model = model_of(scenes[s].text, settings, ROWS(settings));
         batch b;
         fill(&b, model, 5);
@@ -461,8 +470,6 @@ static void refusals(void **state) {
         {SCENE(DOWN, "{point: [0, 0, 0], normal: [0, 0, 1], surface_velocity: [1, 0, 0]}", AZAD,
                CLUTCH),
          NULL, "the plane moves"},
-        {SCENE(DOWN, FLAT, AZAD, "{law: coulomb, mu: 0.2, v_ramp: 1e-3}"), NULL,
-         "the friction law has no lanes"},
         {SCENE(DOWN, FLAT, AZAD,
                "{law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, passive: true}"),
          NULL, "the friction law has no lanes"},

@@ -14,13 +14,15 @@ static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_law
     const ff_normal_form *normal = slot->law.form;
     const ff_friction_form *friction = slot->friction.form;
     int graded = 0;
-    *out = (ff_lane_laws){.normal = normal ? work->normal_of(normal->tag) : -1,
-                          .friction = !slot->slides ? work->friction_of("none", &graded)
-                                      : friction    ? work->friction_of(friction->tag, &graded)
-                                                    : -1,
-                          .clamps = slot->law.clamps,
-                          .slips = slot->slides && slot->friction.law->slips,
-                          .lifts = slot->friction.lifts};
+    *out =
+        (ff_lane_laws){.normal = normal ? work->normal_of(normal->tag) : -1,
+                       .friction = !slot->slides ? work->friction_of("none", &graded)
+                                   : friction    ? work->friction_of(friction->tag, &graded)
+                                                 : -1,
+                       .clamps = slot->law.clamps,
+                       .slips = slot->slides && (slot->friction.law->slips || ff_slot_bends(slot)),
+                       .bends = slot->slides && ff_slot_bends(slot),
+                       .lifts = slot->friction.lifts};
     if (out->normal < 0 || out->friction < 0) {
         return false;
     }
@@ -42,8 +44,7 @@ static const char *refuse_slot(const ff_slot *s) {
                ? "the normal law has an inner state"
            : s->law.adhesion > 0 ? "the contact adheres"
            : s->turns || s->resists || s->lifts || friction->lifts || friction->keeps ||
-                   friction->vectors > 1 || friction->scalars > 0 || friction->law->touch ||
-                   ff_slot_bends(s)
+                   friction->vectors > 1 || friction->scalars > 0 || friction->law->touch
                ? "the friction law has no lanes"
            : !find_laws(ff_lane_work_best(), s, &laws) ? "a law has no lanes"
                                                        : NULL;
@@ -89,7 +90,8 @@ static bool fits(const ensemble *e, const ff_sim *sim) {
            !ff_ensemble_refusal(sim->model, &sim->options) &&
            find_laws(e->work, &sim->model->slots[0], &laws) && laws.normal == e->laws.normal &&
            laws.friction == e->laws.friction && laws.clamps == e->laws.clamps &&
-           laws.slips == e->laws.slips && laws.graded == e->laws.graded;
+           laws.slips == e->laws.slips && laws.bends == e->laws.bends &&
+           laws.graded == e->laws.graded;
 }
 
 /* Starts runs in a lane until one is in progress; false if the feed has no more runs. */

@@ -49,6 +49,18 @@ static const ff_pair_answer *answer(ff_lane *lane, const ff_lane_block *b, int l
     return out;
 }
 
+/* Excess of friction over the threshold at which it slips, or over the kink of a law that bends. */
+static double excess_at(ff_lane *lane, const ff_lane_block *b, int l,
+                        const double v[FF_LANE_STATES]) {
+    if (ff_slot_bends(slot_of(lane))) {
+        const ff_friction *law = &slot_of(lane)->friction;
+        lane->slide.v[0] = v[FF_LANE_S];
+        lane->slide.v[1] = v[FF_LANE_S + 1];
+        return law->law->bend(law, &lane->slide);
+    }
+    return answer(lane, b, l, v)->excess;
+}
+
 static double level_of(const ff_lane_laws *laws, const ff_pair_answer *at) {
     return laws->graded == 2 ? at->grade : at->force > 0 ? at->force : 0;
 }
@@ -67,7 +79,7 @@ static double disagreement(ff_lane *lane, const ff_lane_block *b, int l, ff_lane
         law->respond(law, &(ff_normal_query){z, v[FF_LANE_W], &b->latched[l], true}, &at);
         return (lane->mode == FF_LOADED ? -at.hold : at.hold) / z;
     }
-    const double excess = answer(lane, b, l, v)->excess;
+    const double excess = excess_at(lane, b, l, v);
     return b->slipping[l] ? -excess : excess;
 }
 
@@ -332,8 +344,8 @@ static void set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, 
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = b->y[i][l];
     }
-    const bool slips = lane->mode == FF_CLAMPED || answer(lane, b, l, v)->excess > 0;
-    if (tell && slips != (b->slipping[l] != 0)) {
+    const bool slips = lane->mode == FF_CLAMPED || excess_at(lane, b, l, v) > 0;
+    if (tell && !laws->bends && slips != (b->slipping[l] != 0)) {
         lane->counts[slips ? FF_SLIP : FF_STICK]++;
     }
     b->slipping[l] = slips ? -1 : 0;
@@ -445,7 +457,7 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         set_slip(lane, b, laws, l, true);
     } else {
         b->slipping[l] = ~b->slipping[l];
-        lane->counts[b->slipping[l] ? FF_SLIP : FF_STICK]++;
+        lane->counts[b->slipping[l] ? FF_SLIP : FF_STICK] += !laws->bends;
     }
     /* without force the depth is that of free fall */
     const double left = lane->mode == FF_CLAMPED
@@ -574,7 +586,7 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     }
     const ff_pair_answer *at = answer(lane, b, l, v);
     b->look.hold[l] = at->hold;
-    b->look.excess[l] = at->excess;
+    b->look.excess[l] = laws->bends ? excess_at(lane, b, l, v) : at->excess;
     sum = b->y1[FF_LANE_GRADED][l] - (laws->graded ? level_of(laws, at) * at->graded : 0);
     /* other roots before this one: the step ends at the first */
     unsigned others = disagreeing(lane, b, laws, l) & ~(1u << root);
@@ -630,7 +642,7 @@ static void find_rest(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
     b->depth[l] = b->normal_rate[l] = b->slip_rate[l] = 0;
     b->calm[l] = b->calm_slip[l] = -1;
     if (!(force > 0) || fabs(b->pull[0][l]) > tiny || fabs(b->pull[1][l]) > tiny ||
-        (slot->slides && !laws->slips)) {
+        (slot->slides && (!laws->slips || laws->bends))) {
         return;
     }
     const double z = depth_of(lane, b, l, force), d = 1e-4 * z;

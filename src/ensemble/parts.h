@@ -89,7 +89,9 @@ typedef struct ff_lane_block {
 typedef struct ff_lane_laws {
     int normal, friction; /* indices in the law tables of ff_lane_work */
     int pair;             /* both laws in one function; -1: evaluated one after the other */
-    bool clamps, slips, lifts;
+    bool clamps, lifts;
+    bool slips; /* friction has an edge between two branches */
+    bool bends; /* that edge is a kink, no event */
     int graded; /* level of friction springs: 0 none, 1 load, 2 grade */
 } ff_lane_laws;
 
