@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "study.h"
 #include "scene.h"
+#include "sweep_page.h"
 #include "table.h"
 #include "watch.h"
 #include <errno.h>
@@ -16,6 +17,7 @@
 typedef struct places {
     const args *a;
     const char *folder;
+    study_page *page; /* NULL: none is wanted */
     int status;
 } places;
 
@@ -41,6 +43,9 @@ static int report_written(const args *a, const char *path, ff_status status,
 static bool save_table(void *user, const char *name, const ff_table *t) {
     places *p = user;
     ff_error error = {""};
+    if (p->page) {
+        study_page_table(p->page, name, t);
+    }
     if (p->folder) {
         char *path = path_of(p->folder, name, ".csv");
         char *records = path_of(p->folder, name, ".part");
@@ -128,13 +133,16 @@ static void print_claims(const ff_study *s) {
 }
 
 int study_command(const args *a) {
-    static const char *const of_sweeps[] = {"samples", "points", "seed",  "set",    "until",
-                                            "method",  "dt",     "tol",   "events", "shard",
-                                            "merge",   "plot",   "report"};
+    static const char *const of_sweeps[] = {"samples", "points", "seed",  "set",
+                                            "until",   "method", "dt",    "tol",
+                                            "events",  "shard",  "merge", "plot"};
     ff_study_options o = ff_study_options_default();
     ff_study *study = NULL;
     ff_messages messages = {0};
     places p = {.a = a, .folder = args_text(a, "output")};
+    const char *report = args_text(a, "report");
+    study_page page;
+    ff_error error = {""};
     args_want want = args_want_any(NULL);
     double threads;
     want.least = 1;
@@ -143,12 +151,21 @@ int study_command(const args *a) {
     int status = args_refuse(a, of_sweeps, sizeof of_sweeps / sizeof *of_sweeps,
                              "is for sweeps with --vary, not for studies");
     status = status ? status : args_whole(a, "threads", &want, &threads);
+    if (!status && report) {
+        status = args_status(a, ff_page_check(report, &error), &error);
+    }
     if (status) {
         return status;
     }
     if (p.folder && mkdir(p.folder, 0777) != 0 && errno != EEXIST) {
         args_error(a, "%s: %s", p.folder, strerror(errno));
         return 1;
+    }
+    if (report) {
+        if (study_page_begin(&page, a)) {
+            return 1;
+        }
+        p.page = &page;
     }
     o.path = args_word(a, 0);
     o.threads = (int)threads;
@@ -172,6 +189,13 @@ int study_command(const args *a) {
     }
     if (study && p.folder && !status) {
         status = draw_all(a, study, p.folder);
+    }
+    if (p.page) {
+        const int written = study_page_end(&page, status ? NULL : study, report);
+        if (study && !status && !written && !args_given(a, "quiet")) {
+            fprintf(stderr, "wrote %s\n", report);
+        }
+        status = status ? status : written;
     }
     if (study && study->failed) {
         args_error(a, "%zu of %zu claims do not hold", study->failed, study->claim_count);

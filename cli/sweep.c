@@ -67,14 +67,17 @@ static const args_option options[] = {
 
 static const args_command command = {
     .name = "sweep",
-    .usage = "FILE --vary PATH=RANGE... --keep EXPR... [options] | STUDY.yaml [-o DIR]",
+    .usage = "FILE --vary PATH=RANGE... --keep EXPR... [options] | STUDY.yaml [-o DIR] [--report "
+             "PAGE.html]",
     .summary =
         "Runs a scene or a differential inclusion for many values of its parameters, on all cores, "
         "and keeps a few numbers of each run. Ranges are combined as a grid; parameters with a "
         "distribution are sampled. A run that fails is a row with its reason. Results are the same "
         "bits for any number of threads, parts and processes. A study, a file with `tables`, "
         "`figures` and "
-        "`claims`, is run as it says; -o is then a folder for its tables and pictures, and a claim "
+        "`claims`, is run as it says; -o is then a folder for its tables and pictures, --report "
+        "writes "
+        "a page with figures, claims and the grids of its tables, and a claim "
         "that does not hold is exit status 1.",
     .examples =
         "footfall sweep scenes/rolling.yaml --vary pairs[0].friction.mu=0.05:0.5:50 --keep "

@@ -470,10 +470,9 @@ static void memory(void **state) {
 #endif
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(studies), cmocka_unit_test(all_sources),
-                                          cmocka_unit_test(names_in_names),
-    cmocka_unit_test(wrong_studies),
-                                          cmocka_unit_test(memory)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(studies), cmocka_unit_test(all_sources), cmocka_unit_test(names_in_names),
+    cmocka_unit_test(wrong_studies), cmocka_unit_test(memory)};
 
 #else
 

@@ -198,6 +198,7 @@ if process.returncode:
 # error messages
 for status, pattern, words in (
         (2, 'is for sweeps with --vary', ['own.yaml', '--until', '1']),
+        (2, 'its name must end in .html', ['own.yaml', '--report', 'x.htm']),
         (2, 'nothing is varied', [rolling, '--keep', 'end(t)']),
         (2, 'nothing is kept', [rolling, '--vary', f'{MU}=1']),
         (2, 'is not I/N', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--shard', '0/3']),

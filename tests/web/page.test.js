@@ -5,8 +5,9 @@
 
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import test, {after, before} from 'node:test';
-import {bundle, file, findBrowser, footfall, launch, open, pageOf} from './browser.js';
+import {bundle, file, findBrowser, footfall, launch, open, pageOf, root} from './browser.js';
 
 let browser, rolling;
 
@@ -746,6 +747,64 @@ test('a sweep of samples, words, and runs that fail', async () => {
     await page.locator('select[name=kind]').selectOption({label: 'histogram'});
     assert.match(await page.locator('.slider').textContent(), /run.method = auto/);
     assert.match(await page.locator('.legend').textContent(), /20 runs/);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('a study: figures, claims, its tables with sliders and two runs', async () => {
+    const path = file('study.html'), rolling = join(root, 'scenes/rolling.yaml');
+    writeFileSync(file('study.yaml'), `title: Slip of a ball
+tables:
+  slip:
+    run: ${rolling}
+    set: {run.until: 0.2 s}
+    vary: {"pairs[0].friction.mu": "0.05:0.5:4", "bodies.ball.velocity[0]": "0.2,0.5,1", "pairs[0].normal.k": "1e6,1e7"}
+    keep: {slip: end(ledger.slip), speed: "end(bodies.ball.velocity[0])"}
+  impacts:
+    impact: {law: hunt-crossley, k: 1e6, mass: 1 kg}
+    vary: {lambda: "1e4:1e6:15log", speed: "0.1:1:15log"}
+  course:
+    trace: ${rolling}
+    set: {run.until: 0.2 s}
+    vary: {"pairs[0].friction.mu": [0.1, 0.2]}
+    columns: {z: "bodies.ball.position[2]"}
+figures:
+  - {id: map, title: Restitution, caption: of one law, curves: [{table: impacts, x: lambda, y: speed, z: restitution, style: heat}]}
+  - {id: height, title: Height, chosen: mu was chosen, curves: [{table: course, x: t, y: z}]}
+claims:
+  - {figure: map, where: impacts, quantity: damping loses energy, value: max(impacts.restitution), at_most: 1, why: no impact gains any}
+  - {figure: height, where: course, quantity: wrong on purpose, unit: m, value: start(course.z), near: 7}
+`);
+    // a claim that fails is exit status 1, and the page is written
+    assert.throws(() => footfall('sweep', file('study.yaml'), '--report', path), error => error.status === 1 && /1 of 2 claims do not hold/.test(error.stderr));
+    const {page, problems, close} = await open(browser, path);
+    assert.equal(await page.locator('h1').textContent(), 'Slip of a ball');
+    // a trace is no grid that could be explored
+    assert.match(await page.locator('header .facts').textContent(), /2 claims.*1 pass.*1 fail.*2 figures.*2 tables/);
+    assert.deepEqual(await page.locator('table.checks tbody tr').evaluateAll(rows => rows.map(row => row.dataset.status)), ['pass', 'fail']);
+    assert.match(await page.locator('table.checks tbody tr').first().textContent(), /damping loses energy.*at most 1.*no impact gains any/);
+    assert.deepEqual(await page.locator('.figure figcaption').allTextContents(), ['map Restitution. of one law', 'heightillustrative Height. mu was chosen']);
+    const widths = await page.locator('.figure img').evaluateAll(images => Promise.all(images.map(async image => { await image.decode(); return image.naturalWidth; })));
+    assert.ok(widths.length === 2 && widths.every(width => width > 100), String(widths));
+    // the first table: two parameters in the chart, a slider for the third
+    const facts = () => page.locator('main > .facts').textContent();
+    assert.match(await facts(), /24 runs.*3 parameters/);
+    assert.ok(await colourful(page) > 500);
+    const before = await page.evaluate(() => window.footfall.sweep.picture.spots.map(spot => spot.row));
+    await page.locator('.slider input').fill('1');
+    assert.deepEqual(await page.evaluate(() => window.footfall.sweep.picture.spots.map(spot => spot.row)), before.map(row => row + 1));
+    // the first run is A, and a click with Shift selects B
+    const {row, x, y} = await page.evaluate(() => window.footfall.sweep.picture.spots[5]);
+    await page.locator('.sweep-plot canvas').click({position: {x, y}, modifiers: ['Shift']});
+    assert.equal(await page.evaluate(() => window.footfall.sweep.B), row);
+    const [name, a, b, difference] = await page.locator('.changes tbody tr').nth(2).locator('td').allTextContents();
+    assert.deepEqual([name, a, b, difference], ['pairs[0].normal.k', '1 × 10⁶', '1 × 10⁷', '9 × 10⁶']);
+    // the other table is a heat map, each cell of which is a run
+    await page.locator('select[name=table]').selectOption('impacts');
+    assert.match(await facts(), /225 runs.*2 parameters/);
+    assert.equal(await page.evaluate(() => window.footfall.sweep.kind), 'heat');
+    assert.equal(await page.evaluate(() => window.footfall.sweep.picture.spots.length), 225);
+    assert.ok(await colourful(page) > 100000);
     assert.deepEqual(problems, []);
     await close();
 });

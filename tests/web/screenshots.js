@@ -49,6 +49,11 @@ await shoot(join(folder, 'sweep.html'), 'sweep.png', undefined, {viewport: {widt
     }
 });
 
+// a study: its figures
+copyFileSync(join(root, 'studies/restitution_map/study.yaml'), join(folder, 'study.yaml'));
+call('sweep', 'study.yaml', '--report', 'study.html');
+await shoot(join(folder, 'study.html'), 'study.png', undefined, {viewport: {width: 1280, height: 960}});
+
 // the gallery: the replay of each scene, at half its duration or at a better time (s), and from closer
 // if the bodies are small in the whole scene
 const moments = {bounce: 0.1453, drop: 0.9, dominoes: 0.55, funnel: 0.2, grains: 0.35, rolling: 0.1313, xiong1: 0.35};

@@ -9,10 +9,11 @@ import {element} from './format.js';
 import {showPapers} from './papers_view.js';
 import {showRun} from './run_view.js';
 import {showRuns} from './runs_view.js';
+import {showStudy} from './study_view.js';
 import {showSweep} from './sweep_view.js';
 
 const page = document.getElementById('page');
-const kinds = {run: showRun, runs: showRuns, papers: showPapers, sweep: showSweep};
+const kinds = {run: showRun, runs: showRuns, papers: showPapers, sweep: showSweep, study: showStudy};
 
 try {
     const text = document.getElementById('document').textContent;

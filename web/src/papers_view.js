@@ -9,7 +9,7 @@ import {element, number} from './format.js';
 import {whilePrinting} from './run_view.js';
 
 const statuses = ['pass', 'fail', 'not-reproduced'];
-const words = {pass: 'pass', fail: 'fail', 'not-reproduced': 'not reproduced'};
+export const words = {pass: 'pass', fail: 'fail', 'not-reproduced': 'not reproduced'};
 
 const value = v => (typeof v === 'number' ? number(v, 5) : v === null || v === undefined ? '–' : String(v));
 const badge = status => element('span', {class: `badge ${status}`}, words[status] ?? status);
@@ -26,13 +26,13 @@ function picture(svg, caption) {
     return image;
 }
 
-function paintPictures() {
+export function paintPictures() {
     for (const {image, svg} of pictures) {
         image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colours.isDark() ? darkFigure(svg) : svg)}`;
     }
 }
 
-function figureOf({id, caption, illustrative, svg, csv}) {
+export function figureOf({id, caption, illustrative, svg, csv}) {
     const image = svg ? picture(svg, caption) : '', apart = svg && !/^\s*</.test(svg);
     return element('figure', {class: 'figure'}, element(apart ? 'a' : 'div', {class: 'picture', href: apart ? svg : null}, image),
         element('figcaption', {}, element('b', {}, id), illustrative ? element('span', {class: 'badge', title: 'the paper does not print its parameters'}, 'illustrative') : '',
@@ -47,7 +47,7 @@ function checkRow({where, quantity, unit, relation, value: ours, expected, toler
         element('td', {class: 'number'}, value(tolerance)), element('td', {class: 'why'}, [why, note].filter(Boolean).join('; ')));
 }
 
-function checkTable(checks) {
+export function checkTable(checks) {
     if (checks.length === 0) return '';
     return element('div', {class: 'scroll wide'}, element('table', {class: 'checks'},
         element('thead', {}, element('tr', {}, ['', 'where', 'quantity', 'ours', 'expected', 'tolerance', 'why'].map((head, i) =>
@@ -55,7 +55,7 @@ function checkTable(checks) {
         element('tbody', {}, checks.map(checkRow))));
 }
 
-const tally = checks => statuses.map(status => ({status, many: checks.filter(check => check.status === status).length}));
+export const tally = checks => statuses.map(status => ({status, many: checks.filter(check => check.status === status).length}));
 
 export function showPapers(content, page) {
     const all = content.papers.flatMap(paper => paper.checks ?? []);

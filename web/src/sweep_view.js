@@ -313,26 +313,36 @@ class View {
                     rows.length > 1 ? element('td', {class: 'number'}, column.words ? '' : number(sweep.value(this.B, column) - sweep.value(this.A, column), 6)) : '',
                     element('td', {}, unitOf(column))))))),
             ...rows.flatMap((row, i) => [sweep.reasons.has(row) ? element('p', {class: 'wrong'}, `${'AB'[i]} failed: ${sweep.reasons.get(row)}`) : '',
-                element('div', {class: 'code'}, element('pre', {}, `${sweep.command(row)} --report ${'AB'[i]}.html`))]));
+                // a table of a study does not name the file of its runs
+                sweep.file ? element('div', {class: 'code'}, element('pre', {}, `${sweep.command(row)} --report ${'AB'[i]}.html`)) : '']));
     }
 }
 
-export function showSweep(content, page) {
+/** The parts of a sweep that can be explored: controls, picture, two runs, failed runs; and the view behind them. */
+export function exploreSweep(content) {
     const sweep = new Sweep(content), view = new View(sweep);
-    page.classList.add('sweep');
     view.options = element('div', {class: 'options'});
-    page.append(
-        element('header', {}, element('h1', {}, content.file.replace(/^.*\//, '')),
-            element('div', {class: 'facts'}, element('span', {}, element('b', {}, count(sweep.rowCount, 'run'))),
-                element('span', {}, count(sweep.varied.length, 'parameter')),
-                sweep.samples > 1 ? element('span', {}, `${sweep.samples.toLocaleString('en')} samples`) : '',
-                content.failed.length ? element('span', {class: 'wrong'}, `${content.failed.length.toLocaleString('en')} failed`) : '')),
+    return {view, parts: [
         view.options, view.sliders,
         element('figure', {class: 'chart'}, view.picture.frame, view.legend, view.told),
         view.runs,
         content.failed.length ? element('details', {}, element('summary', {}, `Runs that failed (${content.failed.length})`),
             element('div', {class: 'scroll'}, element('table', {}, element('tbody', {}, content.failed.slice(0, 1000).map(({row, error}) =>
-                element('tr', {}, element('td', {class: 'number'}, row + 1), element('td', {}, error))))))) : '',
+                element('tr', {}, element('td', {class: 'number'}, row + 1), element('td', {}, error))))))) : '']};
+}
+
+/** Number of runs, parameters, samples and failures. */
+export const factsOf = ({rowCount, varied, samples, failed}) => [element('span', {}, element('b', {}, count(rowCount, 'run'))),
+    element('span', {}, count(varied.length, 'parameter')),
+    samples > 1 ? element('span', {}, `${samples.toLocaleString('en')} samples`) : '',
+    failed.length ? element('span', {class: 'wrong'}, `${failed.length.toLocaleString('en')} failed`) : ''];
+
+export function showSweep(content, page) {
+    const {view, parts} = exploreSweep(content);
+    page.classList.add('sweep');
+    page.append(
+        element('header', {}, element('h1', {}, content.file.replace(/^.*\//, '')), element('div', {class: 'facts'}, factsOf(view.sweep))),
+        ...parts,
         element('h2', {}, 'Command'), element('div', {class: 'code'}, element('pre', {}, content.command)),
         element('footer', {}, element('p', {}, `Written by ${content.generated_by}.`)));
     view.update();
