@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stepper.h"
+#include <string.h>
 
 /* The methods that ff_stepper_try() calls. */
 
@@ -42,6 +43,31 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
 /* The larger of two errors; NAN counts as the largest. */
 static inline double ff_worse(double error, double e) {
     return e <= error || error != error ? error : e;
+}
+
+/* The largest of n numbers >= 0; NAN counts as the largest if `nan`, and is ignored otherwise. Four at a time: each comparison
+ * has to wait for the previous one. The last four may overlap those before. */
+static inline double ff_worst(const double *e, size_t n, bool nan) {
+    typedef double lanes __attribute__((vector_size(32)));
+    typedef long long mask __attribute__((vector_size(32)));
+    enum { LANES = 4 };
+    double out = 0;
+    if (n < LANES) {
+        for (size_t i = 0; i < n; i++) {
+            out = nan ? ff_worse(out, e[i]) : e[i] > out ? e[i] : out;
+        }
+        return out;
+    }
+    lanes most = {0}, next;
+    for (size_t i = 0; i < n; i += LANES) {
+        memcpy(&next, e + (i + LANES <= n ? i : n - LANES), sizeof next);
+        const mask keep = nan ? (next <= most) | (most != most) : ~(next > most);
+        most = (lanes)((keep & (mask)most) | (~keep & (mask)next));
+    }
+    for (int l = 0; l < LANES; l++) {
+        out = ff_worse(out, most[l]);
+    }
+    return out;
 }
 
 /* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses k[1] and stage.
