@@ -7,6 +7,7 @@
 #include "law/split.h"
 #include "motion.h"
 #include "scene_text.h"
+#include "sim/sim.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
@@ -481,6 +482,182 @@ static void test_lanes(void **state) {
     }
 }
 
+/* ---- partial derivatives ---- */
+
+/* a contact with a random grid, depth, load and slip, and deflections such that some elements stick and some slip */
+static ff_friction_query any_query(int trial, ff_friction *law, double *u) {
+    const int count = 2 + trial % 14;
+    const double depth = log_uniform(1e-6, 1e-2), k = 1e6,
+                 n = trial % 4 == 3 ? uniform(1.2, 2) : 1.5;
+    *law = bed(0.3, 0.8, trial % 2 ? 1e-4 : 0, count, k, n);
+    ff_friction_touch(law, depth, 1e-3, u);
+    for (int i = 0; i < 3 * count; i++) {
+        u[i] = depth * uniform(-0.1, 0.1);
+    }
+    const double z = depth * uniform(0, 1), load = k * pow(z, n) * uniform(0.5, 1.5),
+                 speed = depth * log_uniform(1, 1e3);
+    return (ff_friction_query){.z = z,
+                               .zdot = speed * uniform(-1, 1),
+                               .load = load,
+                               .grade = 1,
+                               .ratio = load,
+                               .v = {speed * uniform(-1, 1), speed * uniform(-1, 1), 0},
+                               .u = u};
+}
+
+/* Slopes against central differences of force and rates. Their error is the curvature times the square of the relative step
+ * of 1e-5, and rounding divided by it; an element or an edge within a step of a kink is off by more, in 1 of 1000 columns. */
+static void test_slopes(void **state) {
+    (void)state;
+    static double matrix[(FF_OF_U_RATES + 48) * (FF_BY_U + 48)];
+    long off = 0, all = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        ff_friction law;
+        double u[FF_FRICTION_STATES], rate[2][FF_FRICTION_STATES];
+        const ff_friction_query q = any_query(trial, &law, u);
+        const int states = 3 * law.vectors, columns = FF_BY_U + states;
+        ff_friction_slopes_at(&law, &q, matrix);
+        for (int by = 0; by < columns; by++) {
+            const double size = by < FF_BY_LOAD          ? ff_length(q.v)
+                                : by == FF_BY_LOAD       ? q.load
+                                : by == FF_BY_DEPTH      ? q.z
+                                : by == FF_BY_DEPTH_RATE ? fabs(q.zdot)
+                                                         : ff_length(u),
+                         h = 1e-5 * size;
+            ff_friction_answer at[2];
+            for (int side = 0; side < 2; side++) {
+                double moved[FF_FRICTION_STATES];
+                ff_friction_query near = q;
+                const double step = side ? h : -h;
+                memcpy(moved, u, sizeof moved);
+                near.u = moved;
+                *(by < FF_BY_LOAD          ? &near.v[by]
+                  : by == FF_BY_LOAD       ? &near.load
+                  : by == FF_BY_DEPTH      ? &near.z
+                  : by == FF_BY_DEPTH_RATE ? &near.zdot
+                  : by < FF_BY_U           ? &near.grade
+                                           : &moved[by - FF_BY_U]) += step;
+                at[side] = ff_friction_at(&law, &near, rate[side]);
+            }
+            bool good = true;
+            for (int row = 0; row < FF_OF_U_RATES + states; row++) {
+                const double found =
+                    row < FF_OF_LIFT ? (at[1].force[row] - at[0].force[row]) / (2 * h)
+                    : row == FF_OF_LIFT
+                        ? 0
+                        : (rate[1][row - FF_OF_U_RATES] - rate[0][row - FF_OF_U_RATES]) / (2 * h);
+                /* a row times the sizes of its inputs is at most this */
+                const double most = (row < FF_OF_LIFT ? q.load : ff_length(q.v) + 1e4 * q.z) / size;
+                good = good && fabs(matrix[row * columns + by] - found) <= 1e-5 * most;
+            }
+            off += !good;
+            all++;
+        }
+    }
+    assert_true(off < all / 1000);
+}
+
+/* Groups of elements: the folded matrix contains the numbers of the whole one. */
+static void test_fold(void **state) {
+    (void)state;
+    static double whole[(FF_OF_U_RATES + 48) * (FF_BY_U + 48)],
+        folded[(FF_OF_U_RATES + 48) * (FF_BY_U + 48)];
+    int several = 0, outside = 0, alone = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        ff_friction law;
+        double u[FF_FRICTION_STATES], own;
+        const ff_friction_query q = any_query(trial, &law, u);
+        int of[16], count[16] = {0};
+        ff_friction_slopes_at(&law, &q, whole);
+        const int groups = law.law->fold(&law, &q, of, &own, folded), states = 3 * law.vectors,
+                  columns = FF_BY_U + states, folded_columns = FF_BY_U + 3 * groups;
+        for (int i = 0; i < law.vectors; i++) {
+            assert_true(of[i] >= -1 && of[i] < groups);
+            count[of[i] < 0 ? 15 : of[i]]++;
+        }
+        several += groups > 0 && count[0] > 1;
+        outside += count[15] > 0;
+        alone += groups > 1;
+        for (int row = 0; row < FF_OF_U_RATES + states; row++) {
+            const int element = (row - FF_OF_U_RATES) / 3, c = (row - FF_OF_U_RATES) % 3,
+                      group = row < FF_OF_U_RATES ? 0 : of[element];
+            const double *from = whole + row * columns,
+                         *to = folded +
+                               folded_columns *
+                                   (row < FF_OF_U_RATES ? row : FF_OF_U_RATES + 3 * group + c);
+            for (int by = 0; by < columns; by++) {
+                const int at = (by - FF_BY_U) / 3, d = (by - FF_BY_U) % 3;
+                const double known = group < 0 ? (by == row - FF_OF_U_RATES + FF_BY_U ? own : 0)
+                                     : by < FF_BY_U ? to[by]
+                                     : of[at] < 0   ? 0
+                                     : row < FF_OF_U_RATES
+                                         ? to[FF_BY_U + 3 * of[at] + d] / count[of[at]]
+                                         : (at == element ? to[FF_BY_U + 3 * of[at] + d] : 0);
+                assert_near(from[by], known, 1e-12 * fabs(known));
+            }
+        }
+    }
+    assert_true(several > 100 && outside > 100 && alone > 100);
+}
+
+/* a sphere that rolls, and one that falls on the floor; without folding if `whole` */
+static ff_sim *two_spheres(double tau, double aside, ff_method method, bool whole,
+                           ff_model **model) {
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
+    add_ball(scene, "a", 1, 0.1, (double[]){0, 0, 0.0999}, (double[]){0.3 * aside, 0.1, -0.1});
+    add_ball(scene, "b", 1, 0.1, (double[]){1, 0, 0.1005}, (double[]){aside, -0.1, -0.5});
+    add_floor(scene);
+    ff_normal n = normal("azad-featherstone", (double[]){1e6, 900, NAN, 2});
+    ff_friction f = bed(0.3, 0.87, tau, 12, 1e6, 1.5);
+    add_pair(scene, "a", "floor", n, f);
+    add_pair(scene, "b", "floor", n, f);
+    *model = compiled(scene);
+    ff_sim *sim = started(*model, method, 1e-6);
+    assert_non_null(sim->folding.fold);
+    sim->folding.fold = whole ? NULL : sim->folding.fold;
+    return sim;
+}
+
+/* Implicit steps with folded matrices equal those with whole ones up to rounding, while elements stick, slip and are outside
+ * the contact. Rejected steps across kinks amplify rounding until the two runs choose other steps: they are compared up to
+ * there, and without dashpots steps are limited, so that none is rejected. */
+static void test_folded_steps(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_RODAS, FF_ROSENBROCK, FF_TRAPEZOID};
+    size_t fewest = SIZE_MAX;
+    for (int trial = 0; trial < 12; trial++) {
+        ff_model *model[2];
+        ff_sim *sim[2];
+        for (int k = 0; k < 2; k++) {
+            sim[k] = two_spheres(trial % 2 ? 3e-4 : 0, 0.1 + 0.1 * trial, methods[trial / 2 % 3],
+                                 k == 1, &model[k]);
+            sim[k]->flow.longest = trial % 2 ? 1e-3 : 5e-6;
+        }
+        int steps = 0;
+        for (; ff_sim_time(sim[0]) < 0.004; steps++) {
+            for (int k = 0; k < 2; k++) {
+                assert_true(ff_sim_step(sim[k], 0.004) >= 0);
+            }
+            const double t = ff_sim_time(sim[0]);
+            if (fabs(ff_sim_time(sim[1]) - t) > 1e-9 * t) {
+                break;
+            }
+            const ff_flow *f = &sim[0]->flow;
+            for (size_t i = 0; i < f->states; i++) {
+                assert_near((f->y[i] - sim[1]->flow.y[i]) * f->per_weight[i], 0, 1e-3);
+            }
+            fewest = f->matrix->n < fewest ? f->matrix->n : fewest;
+            assert_int_equal(sim[1]->flow.matrix->n, model[1]->active);
+        }
+        assert_true(steps > 9);
+        finish(sim[0], model[0]);
+        finish(sim[1], model[1]);
+    }
+    /* 18 states of bodies; a group and an edge */
+    assert_int_equal(fewest, 18 + 6);
+}
+
 /* ---- scene files ---- */
 
 #define BALL(pair)                                                                                 \
@@ -623,6 +800,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_events),
     cmocka_unit_test(test_accounts),
     cmocka_unit_test(test_lanes),
+    cmocka_unit_test(test_slopes),
+    cmocka_unit_test(test_fold),
+    cmocka_unit_test(test_folded_steps),
     cmocka_unit_test(test_parameters),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_elsewhere),

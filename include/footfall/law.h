@@ -353,6 +353,13 @@ typedef struct ff_friction_law {
     double (*stored)(const ff_friction *law, double level, const double *u);
     /* partial derivatives; NULL: finite differences */
     void (*slopes)(const ff_friction *law, const ff_friction_query *query, double *matrix);
+    /* The same in groups of vectors, so that Jacobians of implicit methods are smaller. Sets of[i] to the group of vector i
+     * and returns the number of groups. The rates of a group of several vectors are equal and do not depend on u, and other
+     * rows depend on the sum of its vectors only; the matrix has one vector for each group, and its columns are derivatives
+     * by a common shift of the group. of[i] = -1: the rate of vector i is `own` times itself, and nothing depends on it. NULL:
+     * not possible. */
+    int (*fold)(const ff_friction *law, const ff_friction_query *query, int *of, double *own,
+                double *matrix);
 
     /* Sets all inner states when a contact begins that will reach about this depth (m) after about this time (s). NULL:
      * they are 0. */

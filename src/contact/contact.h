@@ -203,6 +203,11 @@ typedef struct ff_touch_slopes {
     double *state, *rate; /* at that point; like `matrix` in memory of the caller */
     double *friction;     /* partial derivatives of the friction law alone */
     double *matrix;
+    /* NULL, or where the groups of vectors go, as in ff_friction_law.fold: the matrix then has states of the normal law and
+     * one vector for each group; vectors of group -1 have the rate `own` times themselves */
+    int *of;
+    double own;
+    int vectors; /* number of vectors in the matrix */
 } ff_touch_slopes;
 
 static inline int ff_touch_columns(const ff_slot *slot) { return FF_CAUSE_STATES + slot->states; }
@@ -212,6 +217,7 @@ static inline size_t ff_touch_slopes_room(const ff_slot *slot) {
            ff_friction_slope_size(&slot->friction);
 }
 static inline void ff_touch_slopes_place(const ff_slot *slot, double *room, ff_touch_slopes *out) {
+    out->of = NULL;
     out->state = room;
     out->rate = room + slot->states;
     out->friction = room + 2 * slot->states;
@@ -220,6 +226,10 @@ static inline void ff_touch_slopes_place(const ff_slot *slot, double *room, ff_t
 
 void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
                           const double *state, ff_touch_slopes *out);
+/* The number of states in its matrix. */
+static inline int ff_touch_slopes_states(const ff_slot *slot, const ff_touch_slopes *slopes) {
+    return slopes->of ? ff_slot_u(slot) + 3 * slopes->vectors : slot->states;
+}
 /* push and rates of states at a nearby touch, by linear extrapolation. */
 void ff_touch_follow(const ff_slot *slot, const ff_touch_slopes *slopes, const double *state,
                      double *rate, ff_touch *out);

@@ -7,7 +7,7 @@
 /* The partial derivatives of both laws of a contact, and their numbers of columns. */
 typedef struct {
     const double *normal, *friction;
-    int normal_columns, friction_columns;
+    int normal_columns, friction_columns, vectors;
     bool loaded; /* a pulling force is not a load */
 } laws;
 
@@ -40,7 +40,7 @@ static void chain(const ff_slot *slot, const ff_touch *at, const laws *by, const
     for (int j = 0; j < states; j++) {
         out[FF_CAUSE_STATES + j] += load * normal[FF_BY_STATES + j];
     }
-    for (int j = 0; row && j < 3 * slot->friction.vectors; j++) {
+    for (int j = 0; row && j < 3 * by->vectors; j++) {
         out[FF_CAUSE_STATES + states + j] += row[FF_BY_U + j];
     }
 }
@@ -68,8 +68,9 @@ static void recovery(const ff_slot *slot, const double *state, ff_touch_slopes *
 }
 
 /* The rates of the normal law's own states. */
-static void normal_rates(const ff_slot *slot, const ff_touch *at, const laws *by, double *matrix) {
-    const int columns = ff_touch_columns(slot), states = slot->law.states;
+static void normal_rates(const ff_slot *slot, const ff_touch *at, const laws *by, int columns,
+                         double *matrix) {
+    const int states = slot->law.states;
     for (int i = 0; i < states; i++) {
         const double *row = by->normal + (FF_OF_RATES + i) * by->normal_columns;
         double *out = matrix + (3 + i) * columns;
@@ -83,21 +84,32 @@ static void normal_rates(const ff_slot *slot, const ff_touch *at, const laws *by
     }
 }
 
+static void clear_matrix(const ff_slot *slot, ff_touch_slopes *out) {
+    const int states = ff_touch_slopes_states(slot, out);
+    memset(out->matrix, 0,
+           (size_t)((3 + states) * (FF_CAUSE_STATES + states)) * sizeof *out->matrix);
+}
+
 void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
                           const double *state, ff_touch_slopes *out) {
     const ff_normal_law *law = slot->law.law;
-    const int columns = ff_touch_columns(slot), u = ff_slot_u(slot);
+    const int u = ff_slot_u(slot);
     ff_touch *touch = &out->touch;
     ff_touch_find(slot, t, bodies, touch);
     memcpy(out->state, state, (size_t)slot->states * sizeof *state);
     memset(out->rate, 0, (size_t)slot->states * sizeof *state);
-    memset(out->matrix, 0, (size_t)((3 + slot->states) * columns) * sizeof *out->matrix);
     out->turns = false;
+    out->own = 0;
+    out->vectors = out->of ? 0 : slot->friction.vectors;
+    for (int i = 0; out->of && i < slot->friction.vectors; i++) {
+        out->of[i] = -1;
+    }
     bool outside = mode == FF_AIR || (mode == FF_FREE && !law->gap &&
                                       (touch->z < 0 || ff_touch_ignored(slot, bodies)));
     if (outside && !law->rest) {
         touch->at = (ff_pair_answer){0};
         memset(touch->push, 0, sizeof touch->push);
+        clear_matrix(slot, out);
         if (ff_touch_recovers(slot, mode, state)) {
             recovery(slot, state, out);
         }
@@ -122,10 +134,18 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
         slide.grade = at.grade;
         slide.grade_slope = at.grade_slope;
         slide.ratio = by.loaded ? at.ratio : 0;
-        ff_friction_slopes_at(&slot->friction, &slide, friction);
+        if (out->of) {
+            out->vectors =
+                slot->friction.law->fold(&slot->friction, &slide, out->of, &out->own, friction);
+        } else {
+            ff_friction_slopes_at(&slot->friction, &slide, friction);
+        }
         by.friction = friction;
-        by.friction_columns = FF_BY_U + 3 * slot->friction.vectors;
+        by.friction_columns = FF_BY_U + 3 * out->vectors;
+        by.vectors = out->vectors;
     }
+    const int columns = FF_CAUSE_STATES + ff_touch_slopes_states(slot, out);
+    clear_matrix(slot, out);
     const double *lift = has_friction ? friction + FF_OF_LIFT * by.friction_columns : NULL;
     for (int c = 0; c < 3; c++) {
         double *row = out->matrix + c * columns, part[columns];
@@ -143,8 +163,8 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
             row[FF_CAUSE_NORMAL + c] += touch->at.force + touch->at.lift;
         }
     }
-    normal_rates(slot, touch, &by, out->matrix);
-    for (int i = 0; has_friction && i < 3 * slot->friction.vectors; i++) {
+    normal_rates(slot, touch, &by, columns, out->matrix);
+    for (int i = 0; has_friction && i < 3 * out->vectors; i++) {
         chain(slot, touch, &by, friction + (FF_OF_U_RATES + i) * by.friction_columns, 0,
               out->matrix + (3 + u + i) * columns);
     }

@@ -5,6 +5,17 @@
 #include "contact/contact.h"
 #include "mechanism.h"
 #include "num/sparse.h"
+#include "ode/stepper.h"
+
+/* A folded Jacobian of free bodies (ff_fold): rows of the states of slots that fold follow those of all other states, in the
+ * order of the slots. */
+typedef struct ff_folding {
+    ff_fold *fold;
+    /* row of each state for the entries of the matrix, or -1. The states of the normal law and one vector for each group take
+     * the places of the first states of a slot. */
+    int *place;
+    size_t fixed; /* number of rows of states that are not folded */
+} ff_folding;
 
 /* Constant within a step: the modes of the slots, and which forces act. */
 typedef struct ff_phase {
@@ -17,6 +28,7 @@ typedef struct ff_phase {
     const ff_touch_slopes *slopes;
     const double *rates; /* rates at the y of a Jacobian, if known; may be NULL */
     double *slope_rates; /* twice the size of y, for Jacobians of contacts with a moment */
+    ff_folding *folding; /* Jacobians are folded; NULL: they are not */
     /* controllers: discrete numbers and work memory */
     const double *memory, *branches;
     double *control_work;             /* of all tapes */
@@ -73,6 +85,11 @@ void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase,
  * active forces, not on numbers. */
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out);
+
+/* Whether the Jacobian can be folded. */
+bool ff_dynamics_folds(const ff_model *model);
+/* If so: sets the rows of states that are not folded, given the active states `place`, and the number of rows to expect. */
+void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *folding);
 
 /* Whether the entries of the Jacobian are finite differences. Analytic ones of trees with more states than this
  * would need about 150 MB. */

@@ -273,12 +273,88 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
     }
 }
 
+/* Gives state c of a slot, unless it is inert, a row, or none and its slope. */
+static void fold_state(const ff_fold *fold, int active, int row, double own) {
+    if (active >= 0) {
+        fold->row[active] = row;
+        fold->own[active] = own;
+    }
+}
+
+/* Rows of the states of a slot that folds: those of its normal law, and those of groups of vectors `of`. */
+static void fold_slot(const ff_slot *slot, const ff_folding *folding, const int *place,
+                      const int *of, int groups, double own) {
+    const int u = ff_slot_u(slot), vectors = slot->friction.vectors,
+              first = (int)folding->fold->rows;
+    const int *active = place + slot->state_at;
+    int *to = folding->place + slot->state_at;
+    for (int c = 0; c < slot->states; c++) {
+        const int vector = (c - u) / 3;
+        to[c] = c < u + 3 * groups ? first + c : -1;
+        if (c < u) {
+            fold_state(folding->fold, active[c], first + c, 0);
+        } else if (vector < vectors && of && of[vector] >= 0) {
+            fold_state(folding->fold, active[c], first + u + 3 * of[vector] + (c - u) % 3, 0);
+        } else {
+            fold_state(folding->fold, active[c], -1, vector < vectors ? own : 0);
+        }
+    }
+    folding->fold->rows += (size_t)(u + 3 * groups);
+}
+
+/* The first state of each row, and the number of states in it. */
+static void count_folded(size_t active, ff_fold *fold) {
+    for (size_t r = 0; r < fold->rows; r++) {
+        fold->part[r] = 0;
+    }
+    for (size_t a = active; a-- > 0;) {
+        if (fold->row[a] >= 0) {
+            fold->first[fold->row[a]] = (int)a;
+            fold->part[fold->row[a]]++;
+        }
+    }
+    for (size_t r = 0; r < fold->rows; r++) {
+        fold->part[r] = 1 / fold->part[r];
+    }
+}
+
+bool ff_dynamics_folds(const ff_model *model) {
+    bool any = false;
+    for (size_t i = 0; i < model->slot_count && !model->tree; i++) {
+        any = any || ff_slot_folds(&model->slots[i]);
+    }
+    return any;
+}
+
+void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *folding) {
+    size_t rows = 0, fewest = 0;
+    memcpy(folding->place, place, model->states * sizeof *place);
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        for (int c = 0; c < slot->states && ff_slot_folds(slot); c++) {
+            folding->place[slot->state_at + (size_t)c] = -1;
+        }
+        /* all elements before the edge stick */
+        fewest += ff_slot_folds(slot) ? (size_t)ff_slot_u(slot) + 6 : 0;
+    }
+    for (size_t i = 0; i < model->states; i++) {
+        if (folding->place[i] >= 0) {
+            folding->fold->row[place[i]] = folding->place[i] = (int)rows++;
+        }
+    }
+    folding->fixed = rows;
+    folding->fold->fewest = rows + fewest;
+}
+
 static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, double t,
-                        const double *y, const matrix *out) {
+                        const double *y, const int *place, const matrix *out) {
     const ff_slot *slot = &model->slots[i];
     const ff_mode mode = phase->modes[i];
-    const int columns = ff_touch_columns(slot);
+    const bool folds = phase->folding && ff_slot_folds(slot);
     if (ff_touch_silent(slot, mode)) {
+        if (folds) {
+            fold_slot(slot, phase->folding, place, NULL, 0, 0);
+        }
         return;
     }
     if (ff_slot_by_differences(slot)) {
@@ -287,16 +363,22 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
     }
     ff_touch_slopes slopes;
     double room[ff_touch_slopes_room(slot)];
+    int of[slot->friction.vectors + 1];
     ff_touch_slopes_place(slot, room, &slopes);
+    slopes.of = folds ? of : NULL;
     ff_touch_slopes_find(slot, mode, t, y, y + slot->state_at, &slopes);
-    const bond b = ff_bond_of_slot(slot, &slopes, y);
-    const int size = row_size(&b);
+    bond b = ff_bond_of_slot(slot, &slopes, y);
+    b.states = ff_touch_slopes_states(slot, &slopes);
+    if (folds) {
+        fold_slot(slot, phase->folding, place, of, slopes.vectors, slopes.own);
+    }
+    const int size = row_size(&b), columns = FF_CAUSE_STATES + b.states;
     double push[3 * size], rate[size];
     for (int c = 0; c < 3; c++) {
         ff_bond_row(&b, slopes.matrix + c * columns, push + c * size);
     }
     spread_force(model, out, &b, push);
-    for (int c = 0; c < slot->states; c++) {
+    for (int c = 0; c < b.states; c++) {
         if (out->place[b.state + (size_t)c] >= 0) {
             ff_bond_row(&b, slopes.matrix + (3 + c) * columns, rate);
             spread_row(out, &b, b.state + (size_t)c, rate, NULL);
@@ -521,7 +603,8 @@ static void take_row(void *user, size_t state, const double *row) {
 
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out) {
-    const matrix table = {place, out};
+    ff_folding *folding = phase->folding;
+    const matrix table = {folding ? folding->place : place, out};
     if (model->tree) {
         if (ff_dynamics_differences(model) || ff_control_samples_at_rest(model, phase)) {
             mechanism_slopes(model, phase, t, y, &table);
@@ -530,8 +613,15 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
         }
         return;
     }
+    if (folding) {
+        folding->fold->used = true;
+        folding->fold->rows = folding->fixed;
+    }
     for (size_t i = 0; i < model->slot_count; i++) {
-        slot_slopes(model, i, phase, t, y, &table);
+        slot_slopes(model, i, phase, t, y, place, &table);
+    }
+    if (folding) {
+        count_folded(model->active, folding->fold);
     }
     if (model->topology->controls.differences || ff_control_samples_at_rest(model, phase)) {
         control_differences(model, phase, t, y, &table);

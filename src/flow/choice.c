@@ -48,27 +48,31 @@ bool ff_choice_possible(const ff_flow *f, ff_method method) {
 
 /* ---- costs ---- */
 
+/* Overhead of a row, in operations: the time of a step of RODAS is then estimated to within a third for dense matrices of 9, 12,
+ * 21 and 48 rows (bench/auto). */
+enum { PER_ROW = 700 };
+
 /* Floating-point operations of the linear algebra in a step of RODAS, from the last one tried. Before the first, the
  * structure of the matrix is unknown; rows are assumed to have at most 24 entries, as for two touching bodies. */
 static double flops(const ff_flow *f) {
-    const double m = (double)f->stepper.active_count, row = fmin(m, 24);
-    return f->now.flops > 0 ? f->now.flops : 2 * m * row * row / 3 + 7 * 2 * m * row;
+    const double m = (double)ff_stepper_rows(&f->stepper), row = fmin(m, 24);
+    return f->now.flops > 0 ? f->now.flops : 2 * m * row * row / 3 + 7 * 2 * m * row + PER_ROW * m;
 }
 
-/* Cost of linear algebra and of analytic Jacobians. Each row has an overhead: with 700 operations per row, the time of a
- * step of RODAS is estimated to within a third for dense matrices of 9, 12, 21 and 48 rows (bench/auto). */
+/* Cost of linear algebra and of analytic Jacobians. */
 static double linear_cost(const ff_flow *f, double operations) {
-    return (f->differences ? 0 : f->jacobian - 1) +
-           (operations + 700 * (double)f->stepper.active_count) / (2 * f->evaluation);
+    return (f->differences ? 0 : f->jacobian - 1) + operations / (2 * f->evaluation);
 }
 
 void ff_choice_count(ff_flow *f) {
     if (!ff_method_implicit(f->now.method) || f->stepper.active_count == 0) {
         return;
     }
-    const double operations = ff_stepper_solve_flops(&f->stepper, f->now.method);
+    const double solves = ff_stepper_solve_flops(&f->stepper, f->now.method);
+    const size_t rows = solves > 0 ? f->stepper.matrix->n : ff_stepper_rows(&f->stepper);
+    const double operations = solves + PER_ROW * (double)rows;
     f->now.linear += linear_cost(f, operations);
-    f->now.flops = f->now.method == STIFF_METHOD ? operations : 0;
+    f->now.flops = f->now.method == STIFF_METHOD && solves > 0 ? operations : 0;
 }
 
 /* Cost of a step of RODAS: six stages, one evaluation in the middle of the step for quadratures, the Jacobian. */

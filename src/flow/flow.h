@@ -133,7 +133,7 @@ typedef struct ff_flow_now {
     ff_method method; /* method of the next step: chosen by auto, or as requested */
     ff_choice choice; /* data of auto */
     ff_plan plan;     /* steps between controller samples */
-    /* operations of the linear algebra of an implicit step of auto; 0: not known yet */
+    /* operations of the linear algebra of an implicit step of auto, with overheads; 0: not known yet */
     double flops;
     /* cost of Jacobians and linear algebra so far, in evaluations that were not counted as such */
     double linear;

@@ -168,7 +168,7 @@ void ff_friction_slopes_at(const ff_friction *law, const ff_friction_query *quer
         for (size_t i = 0; i < ff_friction_slope_size(law); i++) {
             matrix[i] = (double)NAN;
         }
-    } else if (law->law->slopes) {
+    } else if (law->law->slopes && !law->turns) {
         law->law->slopes(law, &q, matrix);
     } else if (!law->law->nothing) {
         friction_differences(law, &q, matrix);

@@ -361,7 +361,7 @@ static void graded_friction(friction_check *c) {
 static void slopes_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const int states = 3 * law->vectors, columns = FF_BY_U + states, rows = FF_OF_U_RATES + states;
-    if (!law->law->slopes) {
+    if (!law->law->slopes || law->turns) {
         return;
     }
     for (int by = 0; by < columns; by++) {

@@ -352,6 +352,12 @@ static inline int ff_slot_u_states(const ff_slot *slot) {
 static inline bool ff_slot_by_differences(const ff_slot *slot) {
     return slot->turns || slot->states > FF_SLOT_DENSE;
 }
+/* Whether its friction can be folded in matrices (ff_friction_law.fold). On another body u also rotates with the pair, so the
+ * rates of its vectors differ. */
+static inline bool ff_slot_folds(const ff_slot *slot) {
+    return slot->slides && slot->friction.law->fold && slot->friction.vectors > 1 &&
+           slot->other < 0 && !slot->stateful && !slot->resists && !ff_slot_by_differences(slot);
+}
 /* An account of a slot, from the integrals in y. */
 static inline double ff_slot_integral(const ff_slot *slot, const double *y, ff_integral which) {
     return slot->integral[which] < 0 ? 0 : y[slot->integral_at + (size_t)slot->integral[which]];

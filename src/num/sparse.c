@@ -57,6 +57,14 @@ void ff_sparse_reset(ff_sparse *s, size_t n) {
     s->ready = s->full = false;
 }
 
+void ff_sparse_resize(ff_sparse *s, size_t n) {
+    if (s->n != n) {
+        s->n = n;
+        s->known = 0;
+        s->ready = s->full = false;
+    }
+}
+
 void ff_sparse_free(ff_sparse *s) {
     if (s) {
         ff_free(s->keys);

@@ -75,6 +75,8 @@ ff_sparse *ff_sparse_create(size_t n);
 void ff_sparse_free(ff_sparse *s);
 /* Changes the number of rows to n and removes all entries; memory is kept. */
 void ff_sparse_reset(ff_sparse *s, size_t n);
+/* Changes the number of rows to n; call after the entries were added. */
+void ff_sparse_resize(ff_sparse *s, size_t n);
 
 /* Starts a list of entries; adds an entry (several at one position are summed); ends the list. FF_NO_MEMORY, also if the
  * factors would exceed FF_SPARSE_MOST: then there is no matrix. */

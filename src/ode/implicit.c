@@ -11,11 +11,36 @@ static bool factor(ff_stepper *s, double x, const double *y, double per) {
     if (s->active_count == 0) {
         return true;
     }
+    s->fold.d = per;
     return ff_stepper_find_slopes(s, x, y) && !s->halt.now && ff_sparse_factor(s->matrix, per);
 }
 
+/* Solves with a folded matrix. Means are formed relative to the first state of a row: they are exact if all are equal. */
+static void solve_folded(const ff_stepper *s, double *u) {
+    const ff_fold *f = &s->fold;
+    const size_t m = s->active_count;
+    double *mean = f->mean, *x = f->solution;
+    const double per = 1 / f->d;
+    memset(mean, 0, f->rows * sizeof *mean);
+    for (size_t a = 0; a < m; a++) {
+        if (f->row[a] >= 0) {
+            mean[f->row[a]] += u[a] - u[f->first[f->row[a]]];
+        }
+    }
+    for (size_t r = 0; r < f->rows; r++) {
+        x[r] = mean[r] = u[f->first[r]] + f->part[r] * mean[r];
+    }
+    ff_sparse_solve(s->matrix, x);
+    for (size_t a = 0; a < m; a++) {
+        const int r = f->row[a];
+        u[a] = r >= 0 ? x[r] + (u[a] - mean[r]) * per : u[a] / (f->d - f->own[a]);
+    }
+}
+
 static void solve(const ff_stepper *s, double *u) {
-    if (s->active_count > 0) {
+    if (s->active_count > 0 && s->fold.used) {
+        solve_folded(s, u);
+    } else if (s->active_count > 0) {
         ff_sparse_solve(s->matrix, u);
     }
 }
@@ -226,20 +251,25 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
 
 double ff_stepper_spectral_radius(ff_stepper *s, const double *per_weight) {
     enum { TURNS = 8, MEASURED = 4 };
-    const size_t m = s->active_count, *at = s->active;
-    double *v = s->k[9], *u = s->k[10], growth = 1, size = sqrt((double)m);
+    const ff_fold *f = &s->fold;
+    const size_t m = f->used ? f->rows : s->active_count, *at = s->active;
+    double *v = s->k[9], *u = s->k[10], growth = 1, size = sqrt((double)m), own = 0;
+    for (size_t a = 0; f->used && a < s->active_count; a++) {
+        own = f->row[a] < 0 ? fmax(own, fabs(f->own[a])) : own;
+    }
     for (size_t i = 0; i < m; i++) {
-        v[i] = (i % 3 == 1 ? -1 : 1) / per_weight[at[i]];
+        v[i] = (i % 3 == 1 ? -1 : 1) / per_weight[at[f->used ? (size_t)f->first[i] : i]];
     }
     for (int turn = 0; turn < TURNS && m > 0; turn++) {
         double square = 0;
         ff_sparse_multiply(s->matrix, v, u);
         for (size_t i = 0; i < m; i++) {
-            square += u[i] * per_weight[at[i]] * (u[i] * per_weight[at[i]]);
+            const double per = per_weight[at[f->used ? (size_t)f->first[i] : i]];
+            square += u[i] * per * (u[i] * per);
         }
         const double now = sqrt(square);
         if (!(now > 0)) {
-            return 0;
+            return own;
         }
         growth *= turn < TURNS - MEASURED ? 1 : now / size;
         for (size_t i = 0; i < m; i++) {
@@ -247,5 +277,5 @@ double ff_stepper_spectral_radius(ff_stepper *s, const double *per_weight) {
         }
         size = 1;
     }
-    return m > 0 ? sqrt(sqrt(growth)) : 0;
+    return m > 0 ? fmax(sqrt(sqrt(growth)), own) : own;
 }

@@ -25,6 +25,22 @@ typedef struct ff_halt {
     int left;
 } ff_halt;
 
+/* A matrix with fewer rows than active states. States whose rates depend on the other states in the same way, and on which the
+ * others depend only through their sum, share a row, which stands for their mean. A state whose rate is `own` times itself,
+ * and on which nothing depends, has none. The solution is that of the whole system:
+ *     (d - J) x = b:  x_a = mean(x) + (b_a - mean(b))/d,  or  x_a = b_a/(d - own). */
+typedef struct ff_fold {
+    bool used;     /* the current matrix is folded; set by `jacobian` */
+    size_t rows;   /* number of its rows */
+    size_t fewest; /* number of rows to expect before the first matrix; 0: never folded */
+    int *row;      /* row of each active state, or -1; NULL: never folded */
+    double *own;   /* for states without a row */
+    int *first;    /* first active state of each row */
+    double *part;  /* 1/number of states in each row */
+    double *mean, *solution;
+    double d;
+} ff_fold;
+
 typedef struct ff_stepper {
     size_t n, states; /* number of all components, and of states (without quadratures) */
     ff_rates rates;
@@ -39,6 +55,7 @@ typedef struct ff_stepper {
     size_t active_count;
     /* adds the entries of df/dy over the active states; NULL: by finite differences */
     void (*jacobian)(void *user, double x, const double *y, ff_sparse *out);
+    ff_fold fold;
     bool timed; /* f depends explicitly on x, for implicit methods */
     int answer; /* return value of f in the last step tried: the first one that was not 0 */
     double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
@@ -82,6 +99,10 @@ bool ff_stepper_find_slopes(ff_stepper *s, double x, const double *y);
 /* Floating-point operations of the linear algebra in one step of a method, with the last structure of df/dy: one
  * factorisation and solves; 0 for explicit methods, and if there is no structure yet. */
 double ff_stepper_solve_flops(const ff_stepper *s, ff_method method);
+/* Number of rows of matrices to expect. */
+static inline size_t ff_stepper_rows(const ff_stepper *s) {
+    return s->fold.fewest > 0 ? s->fold.fewest : s->active_count;
+}
 
 /* Tries a step that may be interrupted. Returns true if it was; then `error` is not set, and the next try starts from the
  * same point. */

@@ -73,10 +73,16 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     return a.used;
 }
 
-/* Floating-point operations of an evaluation: measured per body and slot, for trees and free bodies (bench/auto). */
+/* Floating-point operations of an evaluation: measured per body and slot, for trees and free bodies (bench/auto), and per
+ * element of a bed (bench/bed). */
 static double evaluation(const ff_model *model) {
+    double elements = 0;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const int vectors = model->slots[i].friction.vectors;
+        elements += model->slots[i].slides && vectors > 1 ? vectors : 0;
+    }
     return 250 + (model->tree ? 550 : 250) * (double)model->body_count +
-           125 * (double)model->slot_count;
+           125 * (double)model->slot_count + 30 * elements;
 }
 
 /* Cost of a Jacobian in evaluations: by finite differences one per state, otherwise as measured on scenes/rolling.yaml,
@@ -164,6 +170,14 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
     FF_TAKE(a, sim->middle, n);
     FF_TAKE(a, sim->place, model->states);
+    const size_t folded = sim->flow.rows > 0 && ff_dynamics_folds(model) ? model->states : 0;
+    FF_TAKE(a, sim->folding.place, folded);
+    FF_TAKE(a, sim->fold.row, folded);
+    FF_TAKE(a, sim->fold.own, folded);
+    FF_TAKE(a, sim->fold.first, folded);
+    FF_TAKE(a, sim->fold.part, folded);
+    FF_TAKE(a, sim->fold.mean, folded);
+    FF_TAKE(a, sim->fold.solution, folded);
     FF_TAKE(a, sim->slope_rates, needs_rates(model) ? 2 * n : 0);
     ff_control_lay_out(sim, a);
     ff_mechanism_lay_out(model, &sim->mechanism, a);

@@ -180,6 +180,8 @@ struct ff_sim {
     double *slope_rates; /* for models with contacts that have a moment */
     ff_extent *extents_now;
     int *place;             /* row of a state among the active ones, or -1 */
+    ff_folding folding;     /* of Jacobians; no `fold`: not possible */
+    ff_fold fold;           /* its arrays */
     ff_mechanism mechanism; /* for a model with joints */
     ff_control_room control;
     int trouble;     /* trouble of the mechanism at the start of a step */

@@ -19,6 +19,7 @@ static void jacobian(void *self, double t, const double *y, ff_sparse *out) {
     ff_sim *sim = self;
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
+    phase.folding = sim->folding.fold ? &sim->folding : NULL;
     if (sim->reduced->tree) {
         phase.rates = sim->flow.stepper.k[0]; /* the rates at the start are known */
     }
@@ -438,6 +439,12 @@ ff_status ff_system_prepare(ff_sim *sim) {
         sim->ends[root++] = (ff_end){model->slot_count + i, 0};
     }
     ff_status status = ff_flow_init(f, model->inert);
+    const bool folds = f->rows > 0 && ff_dynamics_folds(model);
+    sim->folding.fold = folds ? &f->stepper.fold : NULL;
+    if (folds) {
+        f->stepper.fold = sim->fold;
+        ff_dynamics_fold(model, sim->place, &sim->folding);
+    }
     ff_system_use(sim);
     for (int k = 0; k < 2; k++) {
         const ff_sim_phase *phase = k ? &sim->past : &sim->phase;
