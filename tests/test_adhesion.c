@@ -630,6 +630,70 @@ static void test_friction(void **state) {
     "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"                            \
     "pairs:\n  - {between: [ball, floor], " pair "}\n"
 
+/* Friction derives its springs from the normal law's k and lambda, as beside a power law. With Mindlin's ratio a clutch has
+ * the stiffness 8 G a/(2 - nu) of a contact on rigid ground, a being the radius of the adhesive contact. */
+static void test_springs_of_friction(void **state) {
+    (void)state;
+    static const char *const names[] = {"dmt", "jkr"};
+    for (int i = 0; i < 2; i++) {
+        for (int words = 0; words < 2; words++) {
+            char text[300];
+            snprintf(text, sizeof text,
+                     BALL("normal: {law: %s, %s, w: 50, lambda: 7}, friction: {law: clutch, mu: "
+                          "0.3%s}"),
+                     names[i], words ? "k: 3e6" : "material: [rubber, rubber]",
+                     words ? ", from: normal" : "");
+            ff_scene *scene = parse_text(text);
+            assert_holds(scene != NULL, "%s", told);
+            const ff_pair_def *pair = &scene->pairs.at[0];
+            const double k = ff_normal_value(&pair->normal, "k");
+            assert_close(ff_friction_value(&pair->friction, "k"), 1.5 * k, 1e-15);
+            assert_true(ff_friction_value(&pair->friction, "damping") == 7);
+            ff_scene_free(scene);
+        }
+    }
+    const double nu = 0.3, shear = 2e9, young = 2 * shear * (1 + nu),
+                 modulus = young / (1 - nu * nu),
+                 ratio = ff_mindlin_ratio(young, nu, HUGE_VAL, 0.3);
+    ff_normal law = normal("jkr", (double[]){hertz_k(modulus, R_), W_, R_, 0});
+    ff_friction grip = friction(
+        "clutch", (double[]){1e9, 1.5 * ratio * hertz_k(modulus, R_), 1, 0, NAN, NAN, NAN});
+    double inner[1], u[3] = {1e-12, 0, 0}, rate[3];
+    joined(&law, inner);
+    for (double a = 2e-7; a < 2e-6; a *= 1.5) {
+        const double z = a * a / R_ - sqrt(2 * FF_PI * W_ * a / modulus);
+        const ff_normal_answer at = ff_normal_at(&law, z, 0, inner, NULL);
+        const ff_friction_query q = {
+            .z = z, .load = at.force + law.adhesion, .grade = at.grade, .ratio = at.ratio, .u = u};
+        const ff_friction_answer f = ff_friction_at(&grip, &q, rate);
+        /* a follows from z to 1e-11 */
+        assert_close(f.force[0], -8 * shear * a / (2 - nu) * u[0], 1e-10);
+    }
+    /* a bed beside dmt takes k, n and tau; its limits add up to mu (F + 2 pi w R), and it creates nothing */
+    ff_model *model = model_of_text(
+        "gravity: [0, 0, 0]\n"
+        "bodies: {ball: {mass: 1 g, shape: {sphere: {radius: 5 mm}}, position: [0, 0, 5.1 mm], "
+        "velocity: [0.3, 0, -0.5]}}\n"
+        "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [ball, floor], normal: {law: dmt, k: 1e5, w: 0.5, lambda: 8}, "
+        "friction: {law: bed, mu: 0.05, ratio: 0.7}}]\nrun: {until: 0.02, tol: 1e-9}\n");
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    go(sim, 0.02);
+    const ff_ledger l = ff_sim_ledger(sim);
+    const ff_motion ball = ff_sim_body(sim, 0);
+    assert_near(l.residual, 0, 1e-8 * l.scale);
+    assert_true(l.created == 0 && l.slip > 0 && l.normal_damper > 0);
+    /* it slides throughout: friction is mu times the momentum of the load, which is that of F and of the attraction */
+    ff_impact impact;
+    ff_normal dmt = normal("dmt", (double[]){1e5, 0.5, 5e-3, 8});
+    assert_int_equal(ff_impact_solve(&dmt, 1e-3, 0.5, &impact), FF_OK);
+    const double load =
+        1e-3 * (0.5 + ball.velocity[2]) + 2 * FF_PI * 0.5 * 5e-3 * impact.contact_time;
+    /* where the damper pulls more than the spring pushes, at the end, the load is 0: 5e-4 of its momentum */
+    assert_close(1e-3 * (0.3 - ball.velocity[0]), 0.05 * load, 1e-3);
+    finish(sim, model);
+}
+
 static void test_parameters(void **state) {
     (void)state;
     ff_scene *scene =
@@ -771,6 +835,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_crowd),
     cmocka_unit_test(test_crowd_sticks),
     cmocka_unit_test(test_friction),
+    cmocka_unit_test(test_springs_of_friction),
     cmocka_unit_test(test_parameters),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_rest),

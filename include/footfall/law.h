@@ -160,7 +160,8 @@ typedef struct ff_normal_law {
     double (*state_size)(const ff_normal *law, int state, double depth, double speed);
     double (*hold_error)(const ff_normal *law, const ff_normal_query *query, double z, double zdot);
 
-    /* power_form: the law as a power law at an impact speed; false: it is not one (NULL: never). with_power: parameter
+    /* power_form: the law as a power law at an impact speed; false: it is not one (NULL: never), and for an adhesive law
+     * *out describes the force without adhesion, which friction laws derive their springs from. with_power: parameter
      * values for a given power law with the same n and p; false: not possible. */
     bool (*power_form)(const ff_normal *law, double speed, ff_power *out);
     bool (*with_power)(const ff_normal *law, const ff_power *power, double *values);

@@ -593,11 +593,13 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
     out->read = made;
     out->n = grade_exponent(made ? made : &probe);
     out->loose = isnan(out->n);
-    if (made && ff_normal_power(made, 1, &power)) {
+    if (made && ff_normal_springs(made, &power)) {
         out->k = power.k;
         out->exponent = power.n;
         /* only for a damping proportional to z^(n-1) z', without memory of the speed at touch-down */
-        out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
+        out->lambda = power.p + 1 == power.n && (made->states == 0 || made->adhesion > 0)
+                          ? power.lambda
+                          : (double)NAN;
         out->local_tau = made->states == 0 ? ff_power_local_tau(&power) : (double)NAN;
     }
     out->material = l->material;

@@ -95,6 +95,11 @@ bool ff_normal_power(const ff_normal *law, double speed, ff_power *out) {
            law->law->power_form(law, speed, out);
 }
 
+bool ff_normal_springs(const ff_normal *law, ff_power *out) {
+    *out = (ff_power){.k = NAN};
+    return ff_normal_power(law, 1, out) || (law->adhesion > 0 && out->k > 0);
+}
+
 ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double lambda_out) {
     ff_power power;
     double values[FF_LAW_PARAMS];

@@ -19,6 +19,10 @@ static inline double ff_power_local_tau(const ff_power *p) {
                                                                    : (double)NAN;
 }
 
+/* The springs and dampers of a law, from which friction laws derive their own: a power law, or an adhesive law without its
+ * attraction. false: the law has no such view. */
+bool ff_normal_springs(const ff_normal *law, ff_power *out);
+
 /* Number of elements of the matrices of partial derivatives. */
 static inline size_t ff_normal_slope_size(const ff_normal *law) {
     return (size_t)(FF_OF_RATES + law->states) * (size_t)(FF_BY_STATES + law->states);
