@@ -620,9 +620,9 @@ static ff_status report_next(ff_flow *f) {
     return FF_EVENT;
 }
 
-/* Whether something that `pass` does is due at this time, within rounding. */
+/* Whether something that `pass` does is due by this time. */
 static bool is_due(const ff_flow *f, double time) {
-    return f->system->due && f->system->due(f->self) <= time * (1 + 4 * DBL_EPSILON);
+    return f->system->due && f->system->due(f->self) <= time;
 }
 
 ff_status ff_flow_step(ff_flow *f, double until) {
