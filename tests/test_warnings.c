@@ -82,6 +82,49 @@ static ff_model *linkage(const char *gravity, const char *formulation, const cha
     return model;
 }
 
+/* Rounding of constraint forces: 2^-52 m r^2 (1/I + 1/I) for anchors at a distance r from the centre. */
+static void test_inertia(void **state) {
+    (void)state;
+    static const char scene[] =
+        "bodies: {rod: {mass: 2, inertia: [%g, %g, %g], position: [0, 0, -0.5]}}\n"
+        "joints: {hinge: {revolute: {between: [world, rod], second_anchor: "
+        "[0, 0, 0.5], axis: [0, 1, 0]}}}\n"
+        "run: {formulation: %s, tol: 1e-9}\n";
+    char text[400];
+    snprintf(text, sizeof text, scene, 1e-10, 1e-10, 1e-10, "maximal");
+    ff_model *model = model_of_text(text);
+    ff_warning w = ff_model_warning(model, 0);
+    assert_int_equal(w.kind, FF_WARN_INERTIA);
+    assert_close(w.value, 0x1p-52 * 2 * 0.25 * 2e10, 1e-12);
+    assert_close(w.limit, 1e-7, 1e-12);
+    assert_true(strstr(w.text, "body rod") && strstr(w.text, "joint hinge"));
+    /* a looser tolerance of the run needs no warning of its own; a tighter one does */
+    ff_run_options o = *ff_model_run(model);
+    ff_sim *sim;
+    o.tol = 1e-4;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    assert_true(ff_sim_warning(sim, 0).text[0] == '\0');
+    ff_sim_free(sim);
+    o.tol = 1e-10;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    assert_int_equal(ff_sim_warning(sim, 0).kind, FF_WARN_INERTIA);
+    ff_sim_free(sim);
+    ff_model_free(model);
+    /* a thin rod, and joint coordinates */
+    const struct {
+        double across, along;
+        const char *formulation;
+    } cases[] = {{1e-3, 1e-14, "maximal"}, {1e-10, 1e-10, "articulated"}};
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        snprintf(text, sizeof text, scene, cases[i].across, cases[i].across, cases[i].along,
+                 cases[i].formulation);
+        model = model_of_text(text);
+        assert_holds(ff_model_warning(model, 0).text[0] == '\0', "%s",
+                     ff_model_warning(model, 0).text);
+        ff_model_free(model);
+    }
+}
+
 /* Joints that do work: penalty with a soft mass, and augmented with steps that are too long. */
 static void test_constraint(void **state) {
     (void)state;
@@ -200,8 +243,9 @@ static void test_trace(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_unpaired), cmocka_unit_test(test_trace),
     cmocka_unit_test(test_pressure), cmocka_unit_test(test_constraint),
-    cmocka_unit_test(test_reaction), cmocka_unit_test(test_model),
-    cmocka_unit_test(test_names),    cmocka_unit_test(test_run),
+    cmocka_unit_test(test_inertia),  cmocka_unit_test(test_reaction),
+    cmocka_unit_test(test_model),    cmocka_unit_test(test_names),
+    cmocka_unit_test(test_run),
 };
 
 CHECK_MAIN(tests)

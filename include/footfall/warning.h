@@ -29,7 +29,8 @@ FF_C_BEGIN
     X(FF_WARN_CONSTRAINT, "constraint")   /* work of constraint forces over energy scale */                  \
     X(FF_WARN_REACTION, "reaction")       /* joint reactions not unique: relative to the largest */       \
     X(FF_WARN_PARAMETER, "parameter")     /* a parameter or law without effect: its value, or a radius */       \
-    X(FF_WARN_TRACE, "trace")             /* contacts left out of traces: their number */
+    X(FF_WARN_TRACE, "trace")             /* contacts left out of traces: their number */     \
+    X(FF_WARN_INERTIA, "inertia")         /* rounding of constraint forces on a body of small inertia: relative */
 /* clang-format on */
 
 typedef enum ff_warning_kind {
