@@ -317,9 +317,11 @@ static void test_most_steps(void **state) {
         }
         ff_sim_free(sim);
     }
-    o.max_steps = 0.5;
-    assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_BAD_VALUE);
-    assert_string_equal(error.text, "max_steps must be 1 or more");
+    for (int i = 0; i < 4; i++) {
+        o.max_steps = (const double[]){0, 0.5, 1.5, NAN}[i];
+        assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_BAD_VALUE);
+        assert_string_equal(error.text, "max_steps must be a whole number, 1 or more");
+    }
     ff_model_free(model);
 }
 

@@ -721,6 +721,20 @@ static void test_mistakes(void **state) {
         {SCENE(BED "  twist: {from: friction, mu_t: 1}\n"),
          ("s.yaml:6:17: twist of pairs[0] takes the numbers of friction, and there is none\n"
           "s.yaml:6:27: unknown key 'mu_t' in twist of pairs[0] (known are from)\n")},
+        {SCENE(NORMAL "  rolling: {law: lugre, mu_r: 1, k: 2}\n"),
+         ("s.yaml:6:18: rolling of pairs[0]: 'lugre' cannot be a law of rolling: the stiffness of "
+          "its springs is in proportion to the load\n")},
+        {SCENE(NORMAL "  twist: {law: clutch, mu_t: 1, k: 2, damping: 1, passive: true}\n"),
+         ("s.yaml:6:16: twist of pairs[0]: 'clutch' cannot be a law of twist: it lifts, or keeps "
+          "its deflection between contacts\n")},
+        {SCENE(BED "  friction: {law: clutch, mu: 1, k: 2, damping: 1, passive: true}\n"
+                   "  twist: {from: friction}\n"),
+         ("s.yaml:7:17: twist of pairs[0]: 'clutch' cannot be a law of twist: it lifts, or keeps "
+          "its deflection between contacts\n")},
+        {SCENE(BED "  twist: {law: viscous-bed, k: 1, tau: 1}\n"),
+         ("s.yaml:6:16: twist of pairs[0]: 'viscous-bed' cannot be a law of twist: it answers with "
+          "a "
+          "moment by itself\n")},
     };
     ALL_SAY(cases);
 }
@@ -731,15 +745,6 @@ static void test_refusals(void **state) {
     static const struct {
         const char *more, *says;
     } cases[] = {
-        {"rolling: {law: dahl, mu: 1, k: 1}",
-         "pair 'ball'/'floor': 'dahl' cannot be a law of rolling: the stiffness of its springs is "
-         "in proportion to the load"},
-        {"twist: {law: clutch, mu: 1, k: 1, damping: 1, passive: true}",
-         "pair 'ball'/'floor': 'clutch' cannot be a law of twist: it lifts, or keeps its "
-         "deflection between contacts"},
-        {"twist: {law: viscous-bed, k: 1, tau: 1}",
-         "pair 'ball'/'floor': 'viscous-bed' cannot be a law of twist: it answers with a moment by "
-         "itself"},
         {"friction: {law: viscous-bed, k: 1, tau: 1}",
          "pair 'ball'/'floor': 'viscous-bed' is a law of rolling, not of friction"},
         {"rolling: {law: viscous-bed, k: 1, tau: 2}",
@@ -776,6 +781,19 @@ static void test_refusals(void **state) {
     assert_string_equal(refused.text,
                         "there are too many pairs for this method, and the scene cannot be run as "
                         "a crowd: there must be no rolling and no twist");
+    ff_scene_free(scene);
+    /* laws from C that the reader of scenes would refuse */
+    scene = parse_text("bodies: {ball: {mass: 1, shape: {sphere: {radius: 1}}}}\n"
+                       "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n");
+    ff_pair_def other = {.size = sizeof other, .a = "ball", .b = "floor", .normal = hard()};
+    other.friction = friction("none", NULL);
+    other.rolling = friction("dahl", (double[]){1, 1});
+    assert_true(ff_scene_add_pair(scene, &other) >= 0);
+    assert_int_equal(ff_model_create(scene, &crowd, &refused), FF_BAD_VALUE);
+    assert_string_equal(
+        refused.text,
+        "pair 'ball'/'floor': 'dahl' cannot be a law of rolling: the stiffness of its "
+        "springs is in proportion to the load");
     ff_scene_free(scene);
     scene = ff_scene_create();
     ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};

@@ -664,6 +664,8 @@ static void wrong_run(void **state) {
     (void)state;
     static const mistake cases[] = {
         {BALL "run: fast\n", "s.yaml:2:6: run must be a map, not a text\n"},
+        {BALL "run: {max_steps: 1.5}\n", "s.yaml:2:18: max_steps of run is 1.5, but must be a whole number\n"},
+        {BALL "run: {max_steps: 0}\n", "s.yaml:2:18: max_steps of run is 0, but must be >= 1\n"},
         {BALL "run: {untill: 1}\n", "s.yaml:2:7: unknown key 'untill' in run (did you mean 'until'?)\n"},
         {BALL "run: {steps: 100}\n", "s.yaml:2:7: unknown key 'steps' in run (known are until, method, tol, dt, max_step, max_steps, events, every, threads, "
             "formulation, constraints, constraint_frequency, constraint_damping, constraint_penalty, constraint_tolerance)\n"},

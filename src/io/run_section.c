@@ -64,7 +64,7 @@ static const ff_key fields[] = {
     {"dt", ff_key_number, offsetof(ff_run_options, dt), NULL, FF_DIM_TIME, FF_POSITIVE, INFINITY},
     {"max_step", ff_key_number, offsetof(ff_run_options, max_step), NULL, FF_DIM_TIME, FF_POSITIVE,
      INFINITY},
-    {"max_steps", ff_key_number, offsetof(ff_run_options, max_steps), NULL, FF_DIM_NONE, 1,
+    {"max_steps", ff_key_whole, offsetof(ff_run_options, max_steps), NULL, FF_DIM_NONE, 1,
      INFINITY},
     {.key = "events", .read = read_events},
     {"every", ff_key_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,

@@ -813,6 +813,16 @@ static bool read_arm(const ff_map *map, const ff_node *node, ff_pair_def *def) {
     return true;
 }
 
+/* Reports a law that cannot be one of rolling or twist; `place` is that of its name. */
+static void check_turning(const ff_map *section, ff_place place, const ff_friction *made,
+                          bool twist) {
+    const char *why = ff_turning_obstacle(made, !twist);
+    if (why) {
+        ff_messages_add(section->messages, place, "%s: '%s' cannot be a law of %s: %s",
+                        section->where, made->law->name, twist ? "twist" : "rolling", why);
+    }
+}
+
 /* Twist with the parameters of the pair's friction: `from: friction`. */
 static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def *def) {
     static const char *const words[] = {"friction"};
@@ -832,6 +842,7 @@ static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def 
     }
     def->twist = def->friction;
     def->arm = FF_ARM_MARSHALL;
+    check_turning(section, from->place, &def->twist, true);
 }
 
 /* Twist of a friction bed, coupled to its slip: `law: bed`. */
@@ -915,9 +926,14 @@ static void read_turning(ff_scene_reader *r, const char *where, const ff_node *n
     if (good && table->of_normal) {
         table->surround(&with, l.values);
     }
-    if (good && (!table->of_normal || beside->read) &&
-        ff_friction_make(twist ? &def->twist : &def->rolling, table, l.values, &error) < 0) {
+    ff_friction *const made = twist ? &def->twist : &def->rolling;
+    if (!good || (table->of_normal && !beside->read)) {
+        return;
+    }
+    if (ff_friction_make(made, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
+    } else {
+        check_turning(&section, name ? name->place : node->key_place, made, twist);
     }
 }
 

@@ -263,8 +263,7 @@ void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
     }
 }
 
-/* Why a law cannot be one of rolling or twist, which have springs of a stiffness of their own; NULL: it can. */
-static const char *turning_obstacle(const ff_friction *law, bool rolling) {
+const char *ff_turning_obstacle(const ff_friction *law, bool rolling) {
     return law->turns && rolling && law->vectors + law->scalars > 0
                ? "it has inner states beside a moment"
            : law->turns && rolling                ? NULL
@@ -303,9 +302,9 @@ static bool is_bed_of(const ff_friction *law, const ff_normal *normal) {
 
 /* FF_BAD_VALUE, with the reason, where laws of rolling and twist do not fit. */
 static ff_status check_turning(const ff_pair_def *def, ff_error *error) {
-    const char *why = def->rolling.law ? turning_obstacle(&def->rolling, true) : NULL;
+    const char *why = def->rolling.law ? ff_turning_obstacle(&def->rolling, true) : NULL;
     const bool rolling = why;
-    why = why || !def->twist.law ? why : turning_obstacle(&def->twist, false);
+    why = why || !def->twist.law ? why : ff_turning_obstacle(&def->twist, false);
     if (why) {
         return ff_model_fail(error, FF_BAD_VALUE, "pair '%s'/'%s': '%s' cannot be a law of %s: %s",
                              def->a, def->b, (rolling ? &def->rolling : &def->twist)->law->name,

@@ -74,6 +74,9 @@ struct ff_scene {
 bool ff_plane_moves(const ff_plane_def *def);
 bool ff_joint_moves(const ff_joint_def *def);
 
+/* Why a law cannot be one of rolling or twist, which have springs of a stiffness of their own; NULL: it can. */
+const char *ff_turning_obstacle(const ff_friction *law, bool rolling);
+
 /* Adds a parameter of a scene file, under a name that is copied. */
 ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_parameter *parameter);
 

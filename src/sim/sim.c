@@ -40,8 +40,8 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
                                              : "max_step must be positive (dt %g s, max_step %g s)",
                              o->dt, o->max_step);
     }
-    if (!(o->max_steps >= 1)) {
-        return ff_model_fail(error, FF_BAD_VALUE, "max_steps must be 1 or more");
+    if (!(o->max_steps >= 1) || o->max_steps != floor(o->max_steps)) {
+        return ff_model_fail(error, FF_BAD_VALUE, "max_steps must be a whole number, 1 or more");
     }
     if (o->threads < 0 || o->threads > FF_THREADS_MOST) {
         return ff_model_fail(error, FF_BAD_VALUE, "threads must be 0 to %d", FF_THREADS_MOST);
