@@ -80,15 +80,35 @@ static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, co
     return out;
 }
 
-/* Root function of the turning point under a law whose force has a kink at zdot = 0. A contact that rests must not end every
- * step: the error allowed in a velocity counts as noise. */
-static ff_root turn_root(const ff_sim *sim, size_t i, const double *bodies, const ff_touch *touch) {
+/* How far the force is from linear in zdot up to the current speed, in both directions, over the force at rest. */
+static double kink_share(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    double force[5]; /* at -1, -1/2, 0, 1/2, 1 times zdot */
+    for (int i = 0; i < 5; i++) {
+        const ff_normal_query query = {fmax(touch->z, 0), (0.5 * i - 1) * touch->zdot, state, true};
+        ff_normal_answer at = {0};
+        slot->law.respond(&slot->law, &query, &at);
+        force[i] = at.force;
+    }
+    return (fabs(force[0] - 2 * force[1] + force[2]) + fabs(force[0] - 2 * force[2] + force[4]) +
+            fabs(force[2] - 2 * force[3] + force[4])) /
+           fabs(force[2]);
+}
+
+/* Root function of the turning point under a law whose force has a kink at zdot = 0. A contact that rests or rings slightly
+ * must not end every step: the error allowed in a velocity counts as noise, and so does a speed at which the kink changes
+ * the force by less than the tolerance. */
+static ff_root turn_root(const ff_sim *sim, size_t i, const double *bodies, const double *state,
+                         const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
     if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
         return (ff_root){.g = -1};
     }
-    return (ff_root){.g = sim->phase.opening[i] ? touch->zdot : -touch->zdot,
-                     .noise = velocity_noise(sim, slot, bodies)};
+    const double pace = fabs(touch->zdot);
+    double noise = velocity_noise(sim, slot, bodies);
+    if (pace > noise && kink_share(slot, state, touch) < sim->options.tol) {
+        noise = pace;
+    }
+    return (ff_root){.g = sim->phase.opening[i] ? touch->zdot : -touch->zdot, .noise = noise};
 }
 
 /* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
@@ -125,7 +145,7 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
         }
     }
     if (slot->kinked) {
-        *at_turning = turn_root(sim, i, bodies, touch);
+        *at_turning = turn_root(sim, i, bodies, state, touch);
     }
     if (ff_slot_has_room(slot)) {
         /* without contact there is no depth to cover */
