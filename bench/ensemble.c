@@ -93,7 +93,7 @@ static void done(void *user, int lane, const size_t counts[FF_USER + 1], bool go
 
 static void *run_lanes(void *user) {
     worker *w = user;
-    const ff_ensemble_feed feed = {next, done, NULL, w};
+    const ff_ensemble_feed feed = {.next = next, .done = done, .user = w};
     ff_error error = {""};
     for (int l = 0; l < FF_ENSEMBLE_RUNS; l++) {
         if (ff_sim_create(w->work->model, &w->work->options, &w->sims[l], &error) < 0) {

@@ -162,6 +162,10 @@ ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
     e->feed = feed;
     e->fixed = !options->events;
     find_laws(e->work, &model->slots[0], &e->laws);
+    for (int l = 0; l < FF_ABREAST; l++) {
+        e->lanes[l].event = feed->event;
+        e->lanes[l].user = feed->user;
+    }
     run(e);
     ff_free(memory);
     return FF_OK;

@@ -15,9 +15,12 @@ typedef struct ff_ensemble_feed {
     /* Supplies the next run: a sim at its start, borrowed until done() is called for it. False if there are no more. */
     bool (*next)(void *user, int lane, ff_sim **sim);
     /* The run of a lane has ended. Its sim is at the end of the run: all fields except orientations are valid.
-     * `counts` has the number of events of each kind. If `good` is false, lanes could not start or continue the run,
-     * and the sim is at its start. */
+     * `counts` has the number of events of each kind. If `good` is false, lanes could not start or continue the run;
+     * the sim is at its start or at the last event. */
     void (*done)(void *user, int lane, const size_t counts[FF_USER + 1], bool good);
+    /* The sim of a lane is at an event, ff_sim_event(): all fields except orientations are valid, and impacts are
+     * recorded. NULL: events are only counted, which is faster. */
+    void (*event)(void *user, int lane);
     /* Whether to stop; called several times a second, may be NULL. */
     bool (*stop)(void *user);
     void *user;

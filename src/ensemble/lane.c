@@ -335,20 +335,42 @@ static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int 
 
 /* ---- events ---- */
 
-/* Decides whether the contact slips at y; `tell`: a change is reported as an event. */
-static void set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l, bool tell) {
+/* Puts the state of a lane at a time into its sim. */
+static void put_state(ff_lane *lane, const ff_lane_block *b, int l, double time);
+
+/* Counts an event at y and reports it; impacts are recorded as by a flow. */
+static void report(ff_lane *lane, const ff_lane_block *b, int l, double time, ff_event_kind kind,
+                   bool rejoin) {
+    lane->counts[kind]++;
+    if (!lane->event) {
+        return;
+    }
+    ff_sim *sim = lane->sim;
+    ff_touch touch;
+    put_state(lane, b, l, time);
+    ff_touch_find(slot_of(lane), time, ff_sim_bodies_at(sim, sim->flow.y), &touch);
+    if (kind == FF_TOUCHDOWN) {
+        ff_impacts_begin(sim, 0, &touch, rejoin ? FF_HIT_ON : FF_HIT_NEW);
+    } else if (kind == FF_LIFTOFF) {
+        ff_impacts_end(sim, 0, &touch);
+    }
+    sim->flow.now.event = (ff_event){time, kind, (int)ff_near_contact(sim, 0), rejoin};
+    lane->event(lane->user, l);
+}
+
+/* Decides whether the contact slips at y. Returns whether this has changed. */
+static bool set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
     double v[FF_LANE_STATES];
     if (!laws->slips) {
-        return;
+        return false;
     }
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = b->y[i][l];
     }
     const bool slips = lane->mode == FF_CLAMPED || excess_at(lane, b, l, v) > 0;
-    if (tell && !laws->bends && slips != (b->slipping[l] != 0)) {
-        lane->counts[slips ? FF_SLIP : FF_STICK]++;
-    }
+    const bool changed = slips != (b->slipping[l] != 0);
     b->slipping[l] = slips ? -1 : 0;
+    return changed && !laws->bends;
 }
 
 static void set_mode(ff_lane *lane, ff_lane_block *b, int l, ff_mode mode) {
@@ -407,9 +429,9 @@ static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
     note_scale(lane, b, l, time);
     ff_normal_touch(&slot->law, b->y[FF_LANE_W][l], &b->latched[l]);
     set_mode(lane, b, l, FF_LOADED);
-    lane->counts[FF_TOUCHDOWN]++;
-    set_slip(lane, b, laws, l, false);
+    set_slip(lane, b, laws, l);
     b->sum[l] = b->y[FF_LANE_GRADED][l];
+    report(lane, b, l, time, FF_TOUCHDOWN, false);
     restart(lane, b, l, time, slot->clock, lane->touch_step);
     /* the previous contact tells a good first step */
     b->h[l] = b->first[l] > 0 && slot->clock > 1 ? b->first[l] : b->h[l];
@@ -442,22 +464,30 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         return FF_LANE_IN_TROUBLE;
     }
     if (root == FF_LANE_GAP) {
-        lane->counts[FF_LIFTOFF] += lane->mode == FF_LOADED;
+        const bool acts = lane->mode == FF_LOADED;
         b->y[FF_LANE_Z][l] = 0;
         reset(lane, b, l);
         set_mode(lane, b, l, FF_AIR);
-        lane->counts[FF_CLEAR]++;
         note_scale(lane, b, l, time);
+        if (acts) {
+            report(lane, b, l, time, FF_LIFTOFF, false);
+        }
+        report(lane, b, l, time, FF_CLEAR, false);
         return fly(lane, b, laws, l, time);
     }
     if (root == FF_LANE_HOLD) {
         const bool rejoin = lane->mode == FF_CLAMPED;
         set_mode(lane, b, l, rejoin ? FF_LOADED : FF_CLAMPED);
-        lane->counts[rejoin ? FF_TOUCHDOWN : FF_LIFTOFF]++;
-        set_slip(lane, b, laws, l, true);
+        const bool changed = set_slip(lane, b, laws, l);
+        report(lane, b, l, time, rejoin ? FF_TOUCHDOWN : FF_LIFTOFF, rejoin);
+        if (changed) {
+            report(lane, b, l, time, b->slipping[l] ? FF_SLIP : FF_STICK, false);
+        }
     } else {
         b->slipping[l] = ~b->slipping[l];
-        lane->counts[b->slipping[l] ? FF_SLIP : FF_STICK] += !laws->bends;
+        if (!laws->bends) {
+            report(lane, b, l, time, b->slipping[l] ? FF_SLIP : FF_STICK, false);
+        }
     }
     /* without force the depth is that of free fall */
     const double left = lane->mode == FF_CLAMPED
@@ -918,11 +948,11 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
     return lane->until > 0 ? FF_LANE_GOES_ON : FF_LANE_DONE;
 }
 
-void ff_lane_leave(ff_lane *lane, const ff_lane_block *b, int l) {
+static void put_state(ff_lane *lane, const ff_lane_block *b, int l, double time) {
     ff_sim *sim = lane->sim;
     ff_flow *f = &sim->flow;
     const ff_slot *slot = slot_of(lane);
-    const double *n = slot->normal, time = lane->until;
+    const double *n = slot->normal;
     double *y = f->y, impulse[3] = {0}, turned[3];
     for (int c = 0; c < 3; c++) {
         y[FF_P + c] = (slot->level - b->y[FF_LANE_Z][l]) * n[c];
@@ -971,4 +1001,8 @@ void ff_lane_leave(ff_lane *lane, const ff_lane_block *b, int l) {
     f->now.statistics.steps = (long)b->steps[l];
     f->now.statistics.rejected = (long)b->rejected[l];
     sim->looked = false;
+}
+
+void ff_lane_leave(ff_lane *lane, const ff_lane_block *b, int l) {
+    put_state(lane, b, l, lane->until);
 }

@@ -19,7 +19,9 @@ typedef enum ff_lane_next { FF_LANE_GOES_ON, FF_LANE_DONE, FF_LANE_IN_TROUBLE } 
 
 /* One run, besides its column of the block. */
 typedef struct ff_lane {
-    ff_sim *sim; /* borrowed */
+    ff_sim *sim;                         /* borrowed */
+    void (*event)(void *user, int lane); /* as in ff_ensemble_feed; NULL: events are only counted */
+    void *user;
     ff_mode mode;
     bool leaves; /* the clock ends where contact ends */
     bool inside; /* lane without events: in contact at the end of the last step */

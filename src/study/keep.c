@@ -719,12 +719,16 @@ ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_st
     return status;
 }
 
+/* ---- runs integrated elsewhere ---- */
+
+struct ff_keeping {
+    keeper k;
+    char *block;
+};
+
 const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
-    for (size_t j = 0; j < keep->reduction_count; j++) {
-        const ff_reduction *r = &keep->reductions[j];
-        if (r->kind != FF_REDUCE_END && r->kind != FF_REDUCE_COUNT) {
-            return "more is kept than end() and count()";
-        }
+    if (keep->dense) {
+        return "more is kept than start(), end(), at(), count() and impact()";
     }
     for (size_t i = 0; i < keep->inside.field_count; i++) {
         ff_field f;
@@ -736,24 +740,55 @@ const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
     return NULL;
 }
 
-ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_USER + 1],
-                      double *values) {
-    keeper k;
-    char *block = make_keeper(keep, sim, &k);
-    if (!block) {
-        return FF_NO_MEMORY;
-    }
+bool ff_keep_needs_events(const ff_keep *keep) {
+    bool needs = false;
     for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        needs = needs || r->kind == FF_REDUCE_AT || r->kind == FF_REDUCE_IMPACT || r->rejoin;
+    }
+    return needs;
+}
+
+ff_keeping *ff_keep_begin(const ff_keep *keep, ff_sim *sim) {
+    ff_keeping *out = ff_calloc(1, sizeof *out);
+    if (!out || !(out->block = make_keeper(keep, sim, &out->k))) {
+        ff_free(out);
+        return NULL;
+    }
+    out->k.to = ff_sim_time(sim);
+    bool starts = false;
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        starts = starts || keep->reductions[j].kind == FF_REDUCE_START;
+        out->k.met[j].value = NAN;
+    }
+    if (starts) {
+        follow_start(&out->k);
+    }
+    return out;
+}
+
+void ff_keep_event(ff_keeping *keeping) { follow_event(&keeping->k); }
+
+ff_status ff_keep_end(ff_keeping *keeping, const size_t counts[FF_USER + 1], double *values) {
+    keeper *k = &keeping->k;
+    const ff_keep *keep = k->keep;
+    for (size_t j = 0; j < keep->reduction_count && !ff_keep_needs_events(keep); j++) {
         /* lanes have a single contact: the counts by kind are sufficient */
         const int kind = keep->reductions[j].event;
-        k.met[j].seen = kind >= 0 ? counts[kind] : 0;
+        k->met[j].seen = kind >= 0 ? counts[kind] : 0;
     }
-    const ff_status status = ff_sim_verdict(sim);
+    const ff_status status = ff_sim_verdict(k->sim);
     if (status >= 0) {
-        conclude(&k, ff_sim_time(sim), values);
+        conclude(k, ff_sim_time(k->sim), values);
     }
-    ff_free(block);
     return status;
+}
+
+void ff_keeping_free(ff_keeping *keeping) {
+    if (keeping) {
+        ff_free(keeping->block);
+        ff_free(keeping);
+    }
 }
 
 static bool add_row(keeper *k, double time, ff_keep_rows *out) {

@@ -34,13 +34,22 @@ typedef struct ff_keep_stops {
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
                       double *values);
 
-/* The reason why kept numbers cannot be computed from the end state and the event counts of a run alone, in a few
- * words; NULL if they can. */
+/* The reason why kept numbers cannot be computed from the start, the events and the end of a run alone, in a few words;
+ * NULL if they can. */
 const char *ff_keep_follows(const ff_keep *keep, const ff_model *model);
-/* Kept numbers of a run that was integrated elsewhere and is at its end, with `counts` events of each kind.
- * FF_NO_MEMORY, or the status of ff_sim_verdict(). */
-ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_USER + 1],
-                      double *values);
+/* Whether they need the state at events, besides the number of events of each kind. */
+bool ff_keep_needs_events(const ff_keep *keep);
+
+/* Kept numbers of a run that is integrated elsewhere. */
+typedef struct ff_keeping ff_keeping;
+
+/* The sim is at the start of the run. NULL: out of memory. */
+ff_keeping *ff_keep_begin(const ff_keep *keep, ff_sim *sim);
+/* The sim is at an event; needed only if ff_keep_needs_events(). */
+void ff_keep_event(ff_keeping *keeping);
+/* The sim is at the end of the run, with `counts` events of each kind. The status of ff_sim_verdict(). */
+ff_status ff_keep_end(ff_keeping *keeping, const size_t counts[FF_USER + 1], double *values);
+void ff_keeping_free(ff_keeping *keeping);
 
 /* Rows of a run: time and kept numbers. */
 typedef struct ff_keep_rows {

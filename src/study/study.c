@@ -427,8 +427,34 @@ typedef struct seats {
     study *study;
     size_t row[FF_ENSEMBLE_RUNS];
     ff_opened run[FF_ENSEMBLE_RUNS];
+    ff_keep
+        *own[FF_ENSEMBLE_RUNS]; /* compiled for the model of the run; NULL: shared by all runs */
+    ff_keeping *keeping[FF_ENSEMBLE_RUNS];
     double *room, *numbers_room, *values;
 } seats;
+
+/* Starts the kept numbers of a lane. */
+static ff_status begin_keeping(seats *t, int lane, ff_error *why) {
+    study *s = t->study;
+    ff_sim *sim = t->run[lane].sim;
+    size_t wrong;
+    const ff_status status = s->by_number
+                                 ? FF_OK
+                                 : ff_keep_compile(sim->model, s->sweep->keep, s->sweep->keep_count,
+                                                   &t->own[lane], &wrong, why);
+    if (status < 0) {
+        return status;
+    }
+    t->keeping[lane] = ff_keep_begin(t->own[lane] ? t->own[lane] : s->keep, sim);
+    return t->keeping[lane] ? FF_OK : FF_NO_MEMORY;
+}
+
+static void end_keeping(seats *t, int lane) {
+    ff_keeping_free(t->keeping[lane]);
+    ff_keep_free(t->own[lane]);
+    t->keeping[lane] = NULL;
+    t->own[lane] = NULL;
+}
 
 /* Prepares the run of a point for a lane. */
 static ff_status sit(seats *t, int lane, ff_error *why) {
@@ -446,6 +472,7 @@ static ff_status sit(seats *t, int lane, ff_error *why) {
 }
 
 static void rise(seats *t, int lane) {
+    end_keeping(t, lane);
     if (!t->study->by_number) {
         close_run(t->study, &t->run[lane]);
         t->run[lane] = (ff_opened){0};
@@ -470,7 +497,8 @@ static bool next_run(void *user, int lane, ff_sim **sim) {
         ff_error why = {""};
         t->row[lane] = s->first + i;
         ff_design_point(s->design, t->row[lane], t->room);
-        const ff_status status = sit(t, lane, &why);
+        ff_status status = sit(t, lane, &why);
+        status = status < 0 ? status : begin_keeping(t, lane, &why);
         if (status >= 0) {
             *sim = t->run[lane].sim;
             return true;
@@ -494,23 +522,22 @@ static void end_run(void *user, int lane, const size_t counts[FF_USER + 1], bool
     ff_error why = {""};
     ff_status status;
     if (good) {
-        ff_keep *own = NULL;
-        size_t wrong;
-        status = s->by_number ? FF_OK
-                              : ff_keep_compile(sim->model, s->sweep->keep, s->sweep->keep_count,
-                                                &own, &wrong, &why);
-        status = status < 0 ? status : ff_keep_end(own ? own : s->keep, sim, counts, t->values);
-        if (status < 0 && !*why.text) {
+        status = ff_keep_end(t->keeping[lane], counts, t->values);
+        if (status < 0) {
             tell_end(sim, status, &why);
         }
         put_on_line(&why);
-        ff_keep_free(own);
     } else {
         ff_design_point(s->design, row, t->room);
         status = run_row(s, row, t->room, t->numbers_room, t->values, &why);
     }
     rise(t, lane);
     take_result(s, row, status, t->values, &why);
+}
+
+static void note_event(void *user, int lane) {
+    seats *t = user;
+    ff_keep_event(t->keeping[lane]);
 }
 
 static bool stops(void *user) {
@@ -525,11 +552,16 @@ static void do_lanes(void *task, size_t index, int worker) {
     (void)index, (void)worker;
     t.numbers_room = t.room ? t.room + s->design->count : NULL;
     t.values = t.room ? t.numbers_room + s->numbers.width : NULL;
-    const ff_ensemble_feed feed = {next_run, end_run, stops, &t};
+    const ff_ensemble_feed feed = {.next = next_run,
+                                   .done = end_run,
+                                   .event = ff_keep_needs_events(s->keep) ? note_event : NULL,
+                                   .stop = stops,
+                                   .user = &t};
     if (!t.room || ff_ensemble_run(s->subject->model, ff_model_run(s->subject->model), &feed) < 0) {
         take_result(s, 0, FF_NO_MEMORY, NULL, NULL);
     }
     for (int l = 0; l < FF_ENSEMBLE_RUNS; l++) {
+        end_keeping(&t, l);
         close_run(s, &t.run[l]);
     }
     ff_free(t.room);
