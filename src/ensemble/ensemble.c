@@ -31,8 +31,8 @@ static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_law
     return true;
 }
 
+/* All reasons to refuse a contact or a model, except laws without lanes. */
 static const char *refuse_slot(const ff_slot *s) {
-    ff_lane_laws laws;
     const ff_friction *friction = &s->friction;
     return s->other >= 0 ? "two bodies may touch"
            : s->motion || s->rise != 0 || s->skin[0] != 0 || s->skin[1] != 0 || s->skin[2] != 0
@@ -46,11 +46,10 @@ static const char *refuse_slot(const ff_slot *s) {
            : s->turns || s->resists || s->lifts || friction->lifts || friction->keeps ||
                    friction->vectors > 1 || friction->scalars > 0 || friction->law->touch
                ? "the friction law has no lanes"
-           : !find_laws(ff_lane_work_best(), s, &laws) ? "a law has no lanes"
-                                                       : NULL;
+               : NULL;
 }
 
-const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) {
+static const char *refuse(const ff_model *model, const ff_run_options *o) {
     return model->crowd || model->kind || model->open ? "it is no small scene"
            : model->body_count != 1                   ? "it has several bodies"
            : model->tree || model->joint_count > 0    ? "it has joints"
@@ -70,10 +69,18 @@ const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) 
                                                 : refuse_slot(&model->slots[0]);
 }
 
+const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) {
+    ff_lane_laws laws;
+    const char *why = refuse(model, o);
+    return why || find_laws(ff_lane_work_best(), &model->slots[0], &laws) ? why
+                                                                          : "a law has no lanes";
+}
+
 /* The runs in progress on one thread. */
 typedef struct ensemble {
     const ff_lane_work *work;
     const ff_ensemble_feed *feed;
+    const ff_slot *slot; /* of the model */
     ff_lane_laws laws;
     bool fixed; /* fixed steps, without events */
     ff_lane lanes[FF_ABREAST];
@@ -85,13 +92,12 @@ static_assert((int)FF_ENSEMBLE_RUNS == (int)FF_ABREAST, "lanes of the feed are t
 
 /* Whether a run can share the lanes with the others. */
 static bool fits(const ensemble *e, const ff_sim *sim) {
-    ff_lane_laws laws;
+    const ff_slot *own = &sim->model->slots[0], *all = e->slot;
     return sim->reduced == sim->model && sim->options.events == !e->fixed &&
-           !ff_ensemble_refusal(sim->model, &sim->options) &&
-           find_laws(e->work, &sim->model->slots[0], &laws) && laws.normal == e->laws.normal &&
-           laws.friction == e->laws.friction && laws.clamps == e->laws.clamps &&
-           laws.slips == e->laws.slips && laws.bends == e->laws.bends &&
-           laws.graded == e->laws.graded;
+           !refuse(sim->model, &sim->options) && own->law.form == all->law.form &&
+           own->law.clamps == all->law.clamps && own->slides == all->slides &&
+           own->graded == all->graded && own->friction.form == all->friction.form &&
+           own->friction.law == all->friction.law;
 }
 
 /* Starts runs in a lane until one is in progress; false if the feed has no more runs. */
@@ -160,6 +166,7 @@ ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
     ensemble *e = (ensemble *)(void *)(memory + (64 - (uintptr_t)memory % 64));
     e->work = ff_lane_work_best();
     e->feed = feed;
+    e->slot = &model->slots[0];
     e->fixed = !options->events;
     find_laws(e->work, &model->slots[0], &e->laws);
     for (int l = 0; l < FF_ABREAST; l++) {
