@@ -5,6 +5,7 @@
 #include "scene.h"
 #include "sweep_page.h"
 #include "table.h"
+#include "warnings.h"
 #include "watch.h"
 #include <errno.h>
 #include <footfall/footfall.h>
@@ -65,6 +66,12 @@ static bool on_progress(void *user, size_t done, size_t wanted) {
     (void)user;
     watch_progress((double)done, (double)wanted, "runs");
     return !watch_interrupted();
+}
+
+static void on_warning(void *user, const ff_warning *warning, size_t row, size_t runs) {
+    const places *p = user;
+    watch_clear();
+    warnings_of_runs(p->a, args_word(p->a, 0), warning, row, runs);
 }
 
 static int draw_all(const args *a, const ff_study *s, const char *folder) {
@@ -173,6 +180,7 @@ int study_command(const args *a) {
     o.table = save_table;
     o.records = p.folder;
     o.progress = on_progress;
+    o.warning = on_warning;
     watch_begin(args_given(a, "quiet"));
     const ff_status done = ff_study_run(&o, &study, &messages);
     watch_clear();

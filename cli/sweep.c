@@ -8,6 +8,7 @@
 #include "study.h"
 #include "sweep_page.h"
 #include "table.h"
+#include "warnings.h"
 #include "watch.h"
 #include <errno.h>
 #include <footfall/footfall.h>
@@ -107,6 +108,13 @@ typedef struct request {
     const char *output, *plot, *report;
     char *records;
     ff_team team;
+    const args *a;
+    /* one of each kind, for the JSON output */
+    struct {
+        ff_warning warning;
+        size_t row, runs;
+    } warned[FF_WARNING_KINDS];
+    size_t warned_count;
 } request;
 
 static int out_of_memory(const args *a) {
@@ -195,19 +203,33 @@ static bool on_progress(void *user, size_t done, size_t wanted) {
     return !watch_interrupted();
 }
 
+static void on_warning(void *user, const ff_warning *warning, size_t row, size_t runs) {
+    request *r = user;
+    r->warned[r->warned_count].warning = *warning;
+    r->warned[r->warned_count].row = row;
+    r->warned[r->warned_count++].runs = runs;
+    if (r->team.rank == 0) {
+        watch_clear();
+        warnings_of_runs(r->a, r->sweep.path, warning, row, runs);
+    }
+}
+
 static int read_request(const args *a, request *r) {
     ff_error error = {""};
     ff_sweep *sweep = &r->sweep;
     *r = (request){.sweep = ff_sweep_default(),
                    .output = args_text(a, "output"),
                    .plot = args_text(a, "plot"),
-                   .report = args_text(a, "report")};
+                   .report = args_text(a, "report"),
+                   .a = a};
     sweep->path = args_word(a, 0);
     sweep->vary = r->vary = list_of(a, "vary", &sweep->vary_count);
     sweep->keep = r->keep = list_of(a, "keep", &sweep->keep_count);
     sweep->stops = r->stops = list_of(a, "stop", &sweep->stop_count);
     sweep->merge = args_given(a, "merge");
     sweep->progress = on_progress;
+    sweep->warning = on_warning;
+    sweep->user = r;
     int status = r->vary && r->keep && r->stops ? read_settings(a, r) : out_of_memory(a);
     status = status ? status : read_numbers(a, sweep);
     status = status ? status : read_shard(a, sweep);
@@ -273,7 +295,7 @@ static void clear_request(request *r) {
 
 /* ---- output ---- */
 
-static void print_json(const ff_table *t, double seconds) {
+static void print_json(const request *r, const ff_table *t, double seconds) {
     ff_json j = {.out = stdout};
     ff_json_object(&j, NULL);
     ff_json_integer(&j, "runs", (long long)t->rows);
@@ -281,6 +303,19 @@ static void print_json(const ff_table *t, double seconds) {
     ff_json_number(&j, "wall_seconds", seconds);
     ff_json_integer(&j, "lanes", t->lanes);
     ff_json_string(&j, "alone", t->alone);
+    ff_json_array(&j, "warnings");
+    for (size_t i = 0; i < r->warned_count; i++) {
+        const ff_warning *w = &r->warned[i].warning;
+        ff_json_object(&j, NULL);
+        ff_json_string(&j, "kind", ff_warning_name(w->kind));
+        ff_json_number(&j, "value", w->value);
+        ff_json_number(&j, "limit", w->limit);
+        ff_json_string(&j, "text", w->text);
+        ff_json_integer(&j, "row", (long long)r->warned[i].row + 1);
+        ff_json_integer(&j, "runs", (long long)r->warned[i].runs);
+        ff_json_end(&j);
+    }
+    ff_json_end(&j);
     ff_json_array(&j, "columns");
     for (size_t c = 0; c < t->columns; c++) {
         ff_json_object(&j, NULL);
@@ -586,7 +621,7 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
         }
     }
     if (!status && args_given(a, "json")) {
-        print_json(t, seconds);
+        print_json(r, t, seconds);
     } else if (!status && !quiet) {
         status = print_table(a, t, r->output);
     }

@@ -30,3 +30,9 @@ int warnings_of_run(const args *a, const char *scene, ff_sim *sim) {
     }
     return judge(a, scene, count, 1);
 }
+
+void warnings_of_runs(const args *a, const char *scene, const ff_warning *w, size_t row,
+                      size_t runs) {
+    fprintf(stderr, "footfall %s: warning: %s: %s (%zu run%s, the first in row %zu)\n",
+            a->command->name, scene, w->text, runs, runs == 1 ? "" : "s", row + 1);
+}

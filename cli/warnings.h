@@ -14,3 +14,6 @@
  * a completed run. Otherwise 0. */
 int warnings_of_model(const args *a, const char *scene, const ff_model *model);
 int warnings_of_run(const args *a, const char *scene, ff_sim *sim);
+/* Prints a warning of several runs, the first of which is `row`, counted from 0. */
+void warnings_of_runs(const args *a, const char *scene, const ff_warning *w, size_t row,
+                      size_t runs);

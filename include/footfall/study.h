@@ -18,6 +18,7 @@
 
 #include <footfall/report.h>
 #include <footfall/scene.h>
+#include <footfall/warning.h>
 #include <stdint.h>
 
 FF_C_BEGIN
@@ -73,6 +74,9 @@ typedef struct ff_sweep {
      * failed: its numbers are those until then */
     const char *const *stops;
     size_t stop_count;
+    /* Called at the end, once for each kind of warning of the model and of the runs that this process executed: the warning of the
+     * first row that has it, this row, and in how many runs it occurred. Runs in lanes have only those of the model. May be NULL */
+    void (*warning)(void *user, const ff_warning *warning, size_t row, size_t runs);
 } ff_sweep;
 
 /* Defaults: nothing varied, nothing kept, one thread per core. */
@@ -169,8 +173,9 @@ typedef struct ff_study_options {
     bool (*table)(void *user, const char *name, const ff_table *table);
     /* Folder for the records of tables of runs (`run:`), each in a file TABLE.part that the caller removes; see ff_sweep. NULL: none */
     const char *records;
-    /* As for ff_sweep, for the runs of one table. May be NULL */
+    /* As for ff_sweep, for the runs of one table, before table() is called. May be NULL */
     bool (*progress)(void *user, size_t done, size_t wanted);
+    void (*warning)(void *user, const ff_warning *warning, size_t row, size_t runs);
 } ff_study_options;
 
 static inline ff_study_options ff_study_options_default(void) {

@@ -31,8 +31,8 @@ typedef struct ff_phase {
     ff_folding *folding; /* Jacobians are folded; NULL: they are not */
     /* controllers: discrete numbers and work memory */
     const double *memory, *branches;
-    double *control_work;             /* of all tapes */
-    double *commands;                 /* FF_COMMANDS for each force, three times over */
+    double *control_work; /* of all tapes */
+    double *commands;     /* FF_COMMANDS for each force, three times over */
     /* the numbers in `memory` from which the expressions' commands were computed last, followed by 0 if they were not; may
      * be NULL */
     double *acted;

@@ -371,7 +371,7 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
         snprintf(records, sizeof records, "%s/%s.part", r->o->records, sheet->name);
         sweep.records = records;
     }
-    sweep.progress = r->o->progress, sweep.user = r->o->user;
+    sweep.progress = r->o->progress, sweep.warning = r->o->warning, sweep.user = r->o->user;
     sweep.threads = r->o->threads;
     sweep.settings = settings.at, sweep.setting_count = settings.count;
     sweep.vary = vary.at, sweep.vary_count = vary.count;

@@ -13,6 +13,7 @@
 #include "reduction.h"
 #include "sim/sim.h"
 #include "table.h"
+#include "warned.h"
 #include <dirent.h>
 #include <errno.h>
 #include <footfall/footfall.h>
@@ -54,6 +55,7 @@ typedef struct study {
     atomic_size_t taken; /* number of entries of todo taken by lanes */
     ff_recorder *recorder;
     size_t finished;
+    ff_warned warned;
     ff_status status;
     ff_error *error;
     double told, flushed, polled; /* times of the last progress report, flush and poll, s */
@@ -247,6 +249,19 @@ static void put_on_line(ff_error *why) {
     }
 }
 
+/* Collects the warnings of a run, and of its model if it has its own. */
+static void collect_warnings(study *s, size_t row, ff_sim *sim) {
+    ff_warnings of_model = {.count = 0}, of_run;
+    ff_warnings_of_run(sim, &of_run);
+    if (!s->by_number) {
+        ff_warnings_of_model(sim->model, &of_model);
+    }
+    pthread_mutex_lock(&s->lock);
+    ff_warned_add(&s->warned, &of_model, row, 1);
+    ff_warned_add(&s->warned, &of_run, row, 1);
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Executes the run of a row: FF_OK, FF_STOPPED if it was interrupted, or the failure, with its message in `why`. */
 static ff_status run_row(study *s, size_t row, const double *point, double *room, double *values,
                          ff_error *why) {
@@ -266,6 +281,8 @@ static ff_status run_row(study *s, size_t row, const double *point, double *room
             follow_run(s, keep, &run, values, s->series ? &s->series[row - s->first] : NULL, why);
         if (status < 0 && !*why->text) {
             tell_end(run.sim, status, why);
+        } else if (status == FF_OK && s->sweep->warning) {
+            collect_warnings(s, row, run.sim);
         }
     }
     if (status < 0 && !*why->text) {
@@ -1001,6 +1018,14 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
     /* a rank that failed must not keep the others waiting */
     if (sweep->team) {
         status = meet_team(&s, status);
+    }
+    if (status == FF_OK && sweep->warning) {
+        if (s.by_number) {
+            ff_warnings list;
+            ff_warnings_of_model(subject->model, &list);
+            ff_warned_add(&s.warned, &list, s.first, s.rows);
+        }
+        ff_warned_tell(&s.warned, sweep);
     }
     const bool wanted = !sweep->team || sweep->team->rank == 0;
     if (status == FF_OK && wanted && make_table(&s, out) < 0) {

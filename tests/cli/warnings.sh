@@ -189,6 +189,30 @@ check('energy of a contact', all(abs(i['energy'][key] - o['ledger'][key]) < 1e-1
 r = run('run', f'{root}/scenes/rolling.yaml')
 check('a table of contacts', '\ncontact     impacts' in r.stdout and '\nball/floor       10 ' in r.stdout, r.stdout)
 check('nothing touches', ask('run', f'{root}/scenes/pendulum.yaml')['impacts'] == {})
+# a sweep: each kind once, with the number of runs and the first row that have it
+falls = BALL.replace('{law: azad-featherstone, k: 8.5e6, lambda: 3.1e3}', '{law: hertz, k: 8.5e6}').replace('velocity: [0.5, 0.5, 0]', 'velocity: [0, 0, -1]').replace('until: 10 ms', 'until: 200 ms').replace('r: 1.65 cm', 'r: 1.65 cm, unused: 3')
+def swept(*words):
+    r = run('sweep', scene(falls), '--vary', 'pairs[0].normal.k=1e7,1e3,1e5,1e6,1e2', '--keep', 'max(contacts.ball/floor.depth)', '--json', *words)
+    return r, json.loads(r.stdout)
+for threads in ('1', '3'):
+    r, told = swept('--threads', threads)
+    depths = [row['values'][1]/0.0165 for row in told['rows']]
+    through = [i + 1 for i, part in enumerate(depths) if part > 1]
+    deep = [i + 1 for i, part in enumerate(depths) if 0.1 < part <= 1]
+    lines = [line for line in r.stderr.splitlines() if 'warning' in line]
+    check(f'a sweep, {threads} threads: warnings in JSON', [(w['kind'], w['row'], w['runs']) for w in told['warnings']] ==
+          [('depth', deep[0], len(deep)), ('through', through[0], len(through)), ('parameter', 1, 5)], told['warnings'])
+    check('a sweep: both kinds occur, not in all runs', deep and through and len(deep) + len(through) < 5, depths)
+    near('a sweep: the number of the first row', told['warnings'][0]['value'], depths[deep[0] - 1], 1e-9)
+    check('a sweep: one line each on stderr, exit 0', r.returncode == 0 and len(lines) == 3 and
+          f"({len(through)} run{'s' if len(through) > 1 else ''}, the first in row {through[0]})" in lines[1], r.stderr)
+with open('study.yaml', 'w') as f:
+    f.write('tables: {a: {run: scene.yaml, vary: {"pairs[0].normal.k": [1e7, 1e3]}, keep: {z: max(contacts.ball/floor.depth)}}}\n')
+r = run('sweep', 'study.yaml')
+check('a study tells the warnings of its runs', r.returncode == 0 and r.stderr.count('warning: study.yaml: ') == 2 and '(1 run, the first in row 2)' in r.stderr, r.stderr)
+r = run('sweep', scene(BALL), '--vary', 'pairs[0].friction.mu=0.1,0.2', '--keep', 'max(contacts.ball/floor.depth)')
+check('a sweep without warnings', 'warning' not in r.stderr, r.stderr)
+
 finish()
 PYTHON
 finish
