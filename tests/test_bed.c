@@ -658,6 +658,50 @@ static void test_folded_steps(void **state) {
     assert_int_equal(fewest, 18 + 6);
 }
 
+/* A sphere that rolls at its static depth takes as many evaluations as with one clutch of the same stiffness, and its implicit
+ * steps have matrices of 9 states of the body, one group and the edge. Restored in between, it continues to the same bits. */
+static void test_rolling(void **state) {
+    (void)state;
+    long evaluations[2];
+    for (int i = 0; i < 2; i++) {
+        ff_scene *scene = ff_scene_create();
+        const double depth = pow(9.81 / 1e6, 2.0 / 3), k = 0.87 * 1.5e6, tau = 900 / 1.5e6;
+        ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
+        ff_body_def def = ff_body_def_default();
+        def.name = "ball";
+        def.mass = 1;
+        def.position[2] = 0.1 - depth;
+        def.velocity[0] = 1;
+        def.omega[1] = 10;
+        const int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0.1) >= 0);
+        add_floor(scene);
+        add_pair(scene, "ball", "floor", normal("azad-featherstone", (double[]){1e6, 900, NAN, 2}),
+                 i ? bed(0.3, 0.87, tau, 20, 1e6, 1.5)
+                   : friction("clutch", (double[]){0.3, k, k * tau, 0, NAN, NAN, NAN}));
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 1e-6);
+        go(sim, 0.3);
+        const size_t size = ff_sim_state_size(sim);
+        void *saved = malloc(size);
+        ff_sim_save(sim, saved);
+        go(sim, 1);
+        const ff_motion whole = ff_sim_body(sim, 0);
+        evaluations[i] = ff_sim_statistics(sim).evaluations;
+        assert_true(ff_sim_statistics(sim).method_steps[FF_RODAS] > 0);
+        assert_int_equal(sim->flow.matrix->n, i ? 9 + 6 : 9 + 3);
+        assert_near(whole.velocity[0], 1, 1e-9);
+        assert_int_equal(ff_sim_restore(sim, saved, size), FF_OK);
+        go(sim, 1);
+        const ff_motion again = ff_sim_body(sim, 0);
+        assert_memory_equal(&whole, &again, sizeof whole);
+        assert_int_equal(ff_sim_statistics(sim).evaluations, evaluations[i]);
+        free(saved);
+        finish(sim, model);
+    }
+    assert_true((double)evaluations[1] <= 1.1 * (double)evaluations[0]);
+}
+
 /* ---- scene files ---- */
 
 #define BALL(pair)                                                                                 \
@@ -803,6 +847,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_slopes),
     cmocka_unit_test(test_fold),
     cmocka_unit_test(test_folded_steps),
+    cmocka_unit_test(test_rolling),
     cmocka_unit_test(test_parameters),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_elsewhere),

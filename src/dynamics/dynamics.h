@@ -91,6 +91,9 @@ bool ff_dynamics_folds(const ff_model *model);
 /* If so: sets the rows of states that are not folded, given the active states `place`, and the number of rows to expect. */
 void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *folding);
 
+/* The number of rows of a folded Jacobian. */
+size_t ff_dynamics_rows(const ff_model *model, const ff_phase *phase, double t, const double *y);
+
 /* Whether the entries of the Jacobian are finite differences. Analytic ones of trees with more states than this
  * would need about 150 MB. */
 enum { FF_TANGENT_MOST = 3000 };

@@ -346,6 +346,23 @@ void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *foldi
     folding->fold->fewest = rows + fewest;
 }
 
+size_t ff_dynamics_rows(const ff_model *model, const ff_phase *phase, double t, const double *y) {
+    size_t rows = phase->folding->fixed;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        if (ff_slot_folds(slot) && !ff_touch_silent(slot, phase->modes[i])) {
+            ff_touch_slopes slopes;
+            double room[ff_touch_slopes_room(slot)];
+            int of[slot->friction.vectors];
+            ff_touch_slopes_place(slot, room, &slopes);
+            slopes.of = of;
+            ff_touch_slopes_find(slot, phase->modes[i], t, y, y + slot->state_at, &slopes);
+            rows += (size_t)ff_touch_slopes_states(slot, &slopes);
+        }
+    }
+    return rows;
+}
+
 static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, double t,
                         const double *y, const int *place, const matrix *out) {
     const ff_slot *slot = &model->slots[i];

@@ -52,11 +52,16 @@ bool ff_choice_possible(const ff_flow *f, ff_method method) {
  * 21 and 48 rows (bench/auto). */
 enum { PER_ROW = 700 };
 
-/* Floating-point operations of the linear algebra in a step of RODAS, from the last one tried. Before the first, the
- * structure of the matrix is unknown; rows are assumed to have at most 24 entries, as for two touching bodies. */
+/* Floating-point operations of the linear algebra in a step of RODAS with an unknown matrix: rows are assumed to have at most 24
+ * entries, as for two touching bodies. */
+static double flops_of(size_t rows) {
+    const double m = (double)rows, row = fmin(m, 24);
+    return 2 * m * row * row / 3 + 7 * 2 * m * row + PER_ROW * m;
+}
+
+/* The same from the last step tried, if there was one. */
 static double flops(const ff_flow *f) {
-    const double m = (double)ff_stepper_rows(&f->stepper), row = fmin(m, 24);
-    return f->now.flops > 0 ? f->now.flops : 2 * m * row * row / 3 + 7 * 2 * m * row + PER_ROW * m;
+    return f->now.flops > 0 ? f->now.flops : flops_of(ff_stepper_rows(&f->stepper));
 }
 
 /* Cost of linear algebra and of analytic Jacobians. */
@@ -131,14 +136,26 @@ static void count_limited(ff_flow *f, double factor, int refusals) {
     c->limited = limited ? c->limited + (sure ? 2 : 1) * DOPRI5_COST : 0.9 * c->limited;
 }
 
+/* Whether steps limited by stability have cost enough for a trial of RODAS. */
+static bool has_waited(const ff_flow *f) {
+    const ff_choice *c = &f->now.choice;
+    return c->limited >= ldexp(fmax(2 * implicit_cost(f), LIMITED_LEAST), c->failures[1] / 2);
+}
+
 /* A trial of RODAS begins with a step that is long enough to pay off. Steps also end at events: a step that costs as much
  * as all steps of dopri5 since the last event would hardly be completed before the next. */
 static bool try_implicit(ff_flow *f, double taken) {
-    const ff_choice *c = &f->now.choice;
-    const double cost = implicit_cost(f);
-    if (f->rows == 0 || c->limited < ldexp(fmax(2 * cost, LIMITED_LEAST), c->failures[1] / 2)) {
+    if (f->rows == 0 || !has_waited(f)) {
         return false;
     }
+    if (f->now.flops == 0 && f->stepper.fold.fewest > 0) {
+        /* few rows would pay off: how many are there now? */
+        f->now.flops = flops_of(f->system->rows(f->self, ff_flow_time(f), f->y));
+        if (!has_waited(f)) {
+            return false;
+        }
+    }
+    const double cost = implicit_cost(f);
     const double budget = fmin(STIFF_TRIES * cost, (double)f->stepper.evaluations / 2);
     try_method(f, STIFF_METHOD, FF_REASON_STIFF, taken, fmax(fmax(cost, STIFF_TRIAL), budget),
                1.25 * taken * cost / DOPRI5_COST);
@@ -256,6 +273,10 @@ void ff_choice_event(ff_flow *f, bool edge) {
     }
     c->stretch = 0.7 * c->stretch + 0.3 * c->steps;
     c->steps = 0;
+    if (f->stepper.fold.fewest > 0) {
+        /* the number of rows may change where something begins to stick or slip */
+        f->now.flops = 0;
+    }
     if (!edge || !ff_method_implicit(f->now.method)) {
         choose(f, FF_DOPRI5, FF_REASON_EVENT);
     }

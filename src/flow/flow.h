@@ -89,6 +89,8 @@ typedef struct ff_system {
     ff_rates rates;
     /* adds the entries of df/dy over the active states; NULL: finite differences */
     void (*jacobian)(void *self, double t, const double *y, ff_sparse *out);
+    /* the number of rows of a folded df/dy (ff_fold); NULL: never folded */
+    size_t (*rows)(void *self, double t, const double *y);
     /* Evaluates all root functions at (t, y), or one of them. */
     void (*roots)(void *self, double t, const double *y, ff_known known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
@@ -133,7 +135,8 @@ typedef struct ff_flow_now {
     ff_method method; /* method of the next step: chosen by auto, or as requested */
     ff_choice choice; /* data of auto */
     ff_plan plan;     /* steps between controller samples */
-    /* operations of the linear algebra of an implicit step of auto, with overheads; 0: not known yet */
+    /* operations of the linear algebra of an implicit step of auto, with overheads: of the last one, or estimated if matrices
+     * are folded; 0: not known yet */
     double flops;
     /* cost of Jacobians and linear algebra so far, in evaluations that were not counted as such */
     double linear;

@@ -73,16 +73,10 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     return a.used;
 }
 
-/* Floating-point operations of an evaluation: measured per body and slot, for trees and free bodies (bench/auto), and per
- * element of a bed (bench/bed). */
+/* Floating-point operations of an evaluation: measured per body and slot, for trees and free bodies (bench/auto). */
 static double evaluation(const ff_model *model) {
-    double elements = 0;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const int vectors = model->slots[i].friction.vectors;
-        elements += model->slots[i].slides && vectors > 1 ? vectors : 0;
-    }
     return 250 + (model->tree ? 550 : 250) * (double)model->body_count +
-           125 * (double)model->slot_count + 30 * elements;
+           125 * (double)model->slot_count;
 }
 
 /* Cost of a Jacobian in evaluations: by finite differences one per state, otherwise as measured on scenes/rolling.yaml,

@@ -30,6 +30,13 @@ static void jacobian(void *self, double t, const double *y, ff_sparse *out) {
     ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, out);
 }
 
+static size_t folded_rows(void *self, double t, const double *y) {
+    ff_sim *sim = self;
+    ff_phase phase = sim->contexts[0];
+    phase.folding = &sim->folding;
+    return ff_dynamics_rows(sim->reduced, &phase, t, y);
+}
+
 size_t ff_sim_rows(const ff_model *model, ff_method method) {
     return ff_method_implicit(method) ? model->active : 0;
 }
@@ -370,6 +377,7 @@ static bool timed(const ff_model *model) {
 
 const ff_system ff_scene_system = {.rates = rates,
                                    .jacobian = jacobian,
+                                   .rows = folded_rows,
                                    .roots = ff_roots_all,
                                    .root = ff_roots_one,
                                    .reads = ff_roots_reads,
