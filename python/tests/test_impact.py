@@ -29,6 +29,16 @@ def test_linear_law_has_its_closed_form():
     np.testing.assert_allclose(e, math.exp(-math.pi * zeta / math.sqrt(1 - zeta**2)), rtol=1e-12)
 
 
+def test_a_bed_that_detaches_element_by_element():
+    """k = m = v = 1 and tau = 0.2, 0.5, 1, 2; other laws refuse it by name."""
+    for tau, e in ((0.2, 0.731356623851074), (0.5, 0.501409776937400), (1, 0.309894342342462), (2, 0.158097322437677)):
+        law = footfall.Normal("azad-featherstone", k=1, lambda_=1.5 * tau, detach="local")
+        assert footfall.restitution(law, 1, 1) == pytest.approx(e, rel=1e-12)
+        assert footfall.design(law, e, speed=1, mass=1)["lambda"] == pytest.approx(1.5 * tau, rel=1e-11)
+    with pytest.raises(footfall.InputError, match="detach: local of tsuji"):
+        footfall.Normal("tsuji", k=1, lambda_=1, detach="local")
+
+
 def test_restitution_is_that_of_one_impact(law):
     speeds = np.array([0.01, 0.3, 4.0])
     e = footfall.restitution(law, speeds, MASS)

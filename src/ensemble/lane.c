@@ -988,6 +988,7 @@ static void put_state(ff_lane *lane, const ff_lane_block *b, int l, double time)
     }
     sim->phase.modes[0] = lane->mode;
     sim->phase.slipping[0] = b->slipping[l] != 0;
+    sim->phase.opening[0] = slot->kinked && lane->mode != FF_AIR && b->y[FF_LANE_W][l] < 0;
     sim->phase.inside[0] = lane->mode == FF_FREE ? lane->inside : lane->mode == FF_LOADED;
     ff_books *books = &sim->phase.books[0];
     books->release = lane->release;
