@@ -45,3 +45,10 @@ static inline void assert_same_impact(const ff_impact *a, const ff_impact *b, do
     assert_close(a->energy_lost, b->energy_lost, tolerance);
     assert_near(a->end_depth, b->end_depth, tolerance * b->max_depth);
 }
+
+/* The law as a power law, at a speed of 1 m/s. */
+static inline ff_power power_of(const ff_normal *law) {
+    ff_power power;
+    assert_true(ff_normal_power(law, 1, &power));
+    return power;
+}

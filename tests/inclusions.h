@@ -43,6 +43,9 @@ static inline double sliding_force(double t) {
     return t < 2 ? fmin(0.52, 0.8 * t) : 0.336 + 0.144 * cos(100 * t);
 }
 
+/* 0.8 of the friction limit */
+static inline double steady_force(double t) { return t < 1 ? 0.4 * t : 0.4; }
+
 static inline void sliding_arguments(void *user, double t, const double *x, double *psi,
                                      double *theta) {
     (void)user, (void)t, (void)psi;
