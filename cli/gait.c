@@ -674,7 +674,10 @@ static int follow_branch(const args *a, size_t steps) {
     branch b;
     int status = branch_init(&b, a, "continue");
     const size_t count = b.values.count;
-    if (!status && (count < 2 || b.values.values[0] == b.values.values[count - 1])) {
+    /* only the ends and the count matter: nothing else is taken */
+    const char *given = status ? "" : strchr(args_text(a, "continue"), '=');
+    if (!status && (count < 2 || b.values.values[0] == b.values.values[count - 1] ||
+                    strchr(given, ',') || strstr(given, "log"))) {
         status = args_error(a, "option '--continue': a branch needs PATH=FROM:TO:N with N of 2 or "
                                "more and two values that differ");
     }

@@ -127,6 +127,8 @@ call gait "$scene" --tol 1e-7 --continue bodies.leg1.mass=1:1.2:3
 [[ $status == 1 ]] && grep -q 'the branch ends near 1.*: image 1 of the gait is no motion of this walker' err && grep -qE '^ +1 .* stable' out
 judge $? "what was found of a branch is printed: $status $(cat out err)"
 refuses "a branch needs PATH=FROM:TO:N" gait "$scene" --continue parameters.slope=0.02
+refuses "a branch needs PATH=FROM:TO:N" gait "$scene" --continue parameters.slope=0.02:0.03:5log
+refuses "a branch needs PATH=FROM:TO:N" gait "$scene" --continue parameters.slope=0.02,0.05,0.03
 refuses "'slope' is not PATH=VALUES" gait "$scene" --continue slope
 call gait "$scene" --continue parameters.slip=0.02:0.03:2
 [[ $status == 2 && ! -s out ]] && grep -q "there is no 'slip' in parameters" err
