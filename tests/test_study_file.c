@@ -423,6 +423,32 @@ static void wrong_studies(void **state) {
          "near: 1}]\n",
          "a line needs 2 rows"},
         {"tables: {a: {data: {x: 1}}\n", "study.yaml:"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: ../f, title: x}]\n",
+         "study.yaml:2:16: '../f' cannot be the id of a figure"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x}, {id: f, title: y}]\n",
+         "study.yaml:2:35: there are two figures 'f'"},
+#define RUN "tables: {a: {run: thrown.yaml, keep: {y: end(t)},\n  "
+        {RUN "vary: {bodies.ball.mass: '1:2'}}}\n", "study.yaml:2:28: '1:2' has no count"},
+        {RUN "vary: {bodies.bal.mass: '1,2'}}}\n",
+         "study.yaml:1:13: thrown.yaml: there is no 'bal'"},
+        {RUN "vary: {bodies.ball.mass: 1}, set: {run.tolerance: 1}}}\n",
+         "study.yaml:2:53: unknown key 'tolerance' in run"},
+        {"tables: {a: {run: thrown.yaml, vary: {bodies.ball.mass: 1},\n  keep: {y: end(q)}}}\n",
+         "study.yaml:2:13: column 7: there is no field 'q'"},
+        {RUN "vary: {bodies.ball.mass: 'uniform(1, 2)'}, samples: -1}}\n",
+         "study.yaml:2:55: 'samples' is a whole number from 1 to 1e+09"},
+        {RUN "vary: {bodies.ball.mass: 'uniform(1, 2)'}, samples: 2.5}}\n", "'samples' is a whole"},
+        {RUN "vary: {bodies.ball.mass: 'uniform(1, 2)'}, samples: 1e30}}\n",
+         "'samples' is a whole"},
+        {RUN "vary: {bodies.ball.mass: 'uniform(1, 2)'}, samples: x}}\n", "'samples': 'x' is not"},
+        {RUN "vary: {bodies.ball.mass: 'uniform(1, 2)'}, samples: 2, seed: -1}}\n",
+         "'seed' is a whole number from 0"},
+        {"tables: {a: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t},\n"
+         "  every: -1 s}}\n",
+         "study.yaml:2:10: 'every' is a time above 0"},
+        {"tables: {a: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t},\n"
+         "  parts: 0}}\n",
+         "study.yaml:2:10: 'parts' is a whole number from 1"},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
         ff_study *s;
@@ -430,7 +456,13 @@ static void wrong_studies(void **state) {
         assert_holds(status < 0 && !s && strstr(told, cases[i].wanted), "%s: %d %s", cases[i].text,
                      status, told);
     }
+    /* fits of each other, of which one figure is wanted */
     ff_study *s;
+    assert_true(
+        try_study("tables: {a: {fit: {law: linear}, of: b}, b: {fit: {law: linear}, of: a}}\n"
+                  "figures: [{id: f, title: x, curves: [{table: a, x: x, y: x}]}]\n",
+                  "f", &s) < 0);
+    assert_holds(strstr(told, "no table 'b' before this one"), "%s", told);
     assert_true(try_study("tables: {stop: {data: {x: 1}}, a: {data: {x: 1}}}\n", NULL, &s) ==
                     FF_STOPPED &&
                 !s);

@@ -193,6 +193,20 @@ static double number_of(reader *r, const ff_node *node, const char *key, double 
     return value;
 }
 
+/* A whole number from `least` to `most`; `least` if it is invalid. */
+static double whole_of(reader *r, const ff_node *node, const char *key, double fallback,
+                       double least, double most) {
+    const size_t before = ff_messages_total(r->messages);
+    const double value = number_of(r, node, key, fallback, (ff_dimension){0, 0, 0});
+    if (!node || (value >= least && value <= most && value == floor(value))) {
+        return value;
+    }
+    if (ff_messages_total(r->messages) == before) {
+        refuse(r, node, "'%s' is a whole number from %g to %g", key, least, most);
+    }
+    return least;
+}
+
 static void read_map(reader *r, const char *where, const ff_node *node, const ff_key *fields,
                      size_t count, void *out) {
     const size_t before = ff_messages_total(r->messages);
@@ -344,11 +358,14 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     } else if (!how.series && k->columns) {
         refuse(r, k->columns, "runs have keep, not columns");
     }
-    sweep.samples = (size_t)number_of(r, k->samples, "samples", 0, (ff_dimension){0, 0, 0});
-    sweep.seed = (uint64_t)number_of(r, k->seed, "seed", 0, (ff_dimension){0, 0, 0});
+    sweep.samples = (size_t)whole_of(r, k->samples, "samples", 0, 1, 1e9);
+    sweep.seed = (uint64_t)whole_of(r, k->seed, "seed", 0, 0, 0x1p53);
     how.every = number_of(r, k->every, "every", 0, (ff_dimension){0, 0, 1});
+    if (k->every && !(how.every > 0 && isfinite(how.every))) {
+        refuse(r, k->every, "'every' is a time above 0");
+    }
     how.no_events = k->at_events && !flag_of(r, k->at_events, "at_events");
-    how.parts = (int)number_of(r, k->parts, "parts", 1, (ff_dimension){0, 0, 0});
+    how.parts = (int)whole_of(r, k->parts, "parts", 1, 1, 1e6);
     const char *stops[FF_SWEEP_STOPS];
     sweep.stops = stops;
     sweep.stop_count = list_texts(r, k->stop, "stop", stops, FF_SWEEP_STOPS);
@@ -544,10 +561,11 @@ static void read_data(reader *r, const ff_node *node, ff_sheet *sheet) {
 /* Whether a requested figure or claim uses a table: a curve of it, a claim whose expressions name it, or a fit that is used. */
 static bool is_used(const reader *r, const char *table) {
     const size_t length = strlen(table);
+    bool after = false; /* a fit is of a table before it */
     for (const ff_node *t = r->top.tables->first; t; t = t->next) {
-        const ff_node *of = t->kind == FF_NODE_MAP ? ff_node_find(t, "of") : NULL;
-        if (of && strcmp(of->text, table) == 0 && strcmp(t->key, table) != 0 &&
-            is_used(r, t->key)) {
+        const ff_node *of = after && t->kind == FF_NODE_MAP ? ff_node_find(t, "of") : NULL;
+        after = after || strcmp(t->key, table) == 0;
+        if (of && strcmp(of->text, table) == 0 && is_used(r, t->key)) {
             return true;
         }
     }
@@ -572,6 +590,45 @@ static bool is_used(const reader *r, const char *table) {
         }
     }
     return false;
+}
+
+/* The entry of a table that a message about `--vary KEY=..`, `--set KEY=..` or `--keep KEY=..` is about, or the table. */
+static const ff_node *entry_of(const ff_node *table, const char *about) {
+    static const char *const sections[] = {"vary", "set", "keep", "columns"};
+    const char *key = strchr(about, ' '), *end = key ? strchr(key, '=') : NULL;
+    for (size_t i = 0; end && strncmp(about, "--", 2) == 0 && i < FF_COUNT(sections); i++) {
+        const ff_node *section = ff_node_find(table, sections[i]);
+        const bool map = section && section->kind == FF_NODE_MAP;
+        for (const ff_node *n = map ? section->first : NULL; n; n = n->next) {
+            if (strlen(n->key) == (size_t)(end - key - 1) &&
+                strncmp(n->key, key + 1, strlen(n->key)) == 0) {
+                return n;
+            }
+        }
+    }
+    return table;
+}
+
+/* Gives messages from `first` on that have no line, as those about settings and whole files, the place in the study. */
+static void place_messages(const reader *r, size_t first, const ff_node *table) {
+    for (size_t i = first; i < r->messages->count; i++) {
+        ff_message *m = &r->messages->at[i];
+        const ff_node *entry = m->line == 0 ? entry_of(table, m->file) : NULL;
+        /* the key of the entry need not be repeated */
+        const bool whole = entry == table;
+        const size_t size = strlen(m->file) + strlen(m->text) + 3, name = strlen(r->o->path) + 1;
+        char *text = entry ? ff_malloc(size) : NULL, *file = entry ? ff_malloc(name) : NULL;
+        if (!text || !file) {
+            ff_free(text);
+            ff_free(file);
+            continue;
+        }
+        snprintf(text, size, "%s%s%s", whole ? m->file : "", whole ? ": " : "", m->text);
+        snprintf(file, name, "%s", r->o->path);
+        ff_free(m->file);
+        ff_free(m->text);
+        *m = (ff_message){file, entry->place.line, entry->place.column, text};
+    }
 }
 
 static void read_tables(reader *r) {
@@ -602,6 +659,7 @@ static void read_tables(reader *r) {
             continue;
         }
         ff_sheet *sheet = &r->sheets[r->sheet_count++];
+        const size_t messages = r->messages->count;
         sheet->name = node->key;
         if (k.run || k.trace) {
             read_runs(r, node, &k, sheet);
@@ -616,6 +674,7 @@ static void read_tables(reader *r) {
         } else {
             read_impacts(r, &k, sheet);
         }
+        place_messages(r, messages, node);
         if (r->status == FF_OK && r->o->table &&
             !r->o->table(r->o->user, sheet->name, sheet->table)) {
             r->status = FF_STOPPED;
@@ -784,6 +843,16 @@ static void list_all(reader *r) {
         f->node = n;
         read_map(r, "a figure", n, figure_fields, FF_COUNT(figure_fields), &f->keys);
         const char *id = need_text(r, f->keys.id, n, "id");
+        for (size_t i = 0; id && i + 1 < r->figure_count; i++) {
+            const ff_node *other = r->figures[i].keys.id;
+            if (other && strcmp(other->text, id) == 0) {
+                refuse(r, f->keys.id, "there are two figures '%.60s'", id);
+            }
+        }
+        if (id && (strchr(id, '/') || !*id || *id == '.')) {
+            refuse(r, f->keys.id, "'%.60s' cannot be the id of a figure: it is the name of a file",
+                   id);
+        }
         need_text(r, f->keys.title, n, "title");
         text_of(r, f->keys.caption, "caption");
         text_of(r, f->keys.chosen, "chosen");
