@@ -569,6 +569,145 @@ static void test_two_balls(void **state) {
     }
 }
 
+/* Two balls of different size that meet head on, while they rotate about a tangent in opposite directions, without
+ * friction: rolling slips throughout, so that I w' = -mu_r N R with 1/R = 1/r1 + 1/r2, and over the impact
+ * I dw = -mu_r R m dv for both balls. */
+static void test_radius_of_a_pair(void **state) {
+    (void)state;
+    const double masses[] = {0.1, 0.3}, radii[] = {0.01, 0.03}, speed = 0.5, mu = 0.05;
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[3]){0});
+    for (int i = 0; i < 2; i++) {
+        ff_body_def def = ff_body_def_default();
+        def.name = i ? "b" : "a";
+        def.mass = masses[i];
+        def.position[0] = i ? radii[0] + radii[1] + 1e-4 : 0;
+        def.velocity[0] = i ? -speed : 0;
+        def.omega[2] = i ? -300 : 300;
+        const int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, radii[i]) >= 0);
+    }
+    ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};
+    def.friction = friction("none", NULL);
+    def.rolling = friction("coulomb", (double[]){mu, 1e-3});
+    assert_true(ff_scene_add_pair(scene, &def) >= 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-11);
+    go(sim, 0.01);
+    const double reduced = radii[0] * radii[1] / (radii[0] + radii[1]);
+    for (int i = 0; i < 2; i++) {
+        const ff_motion at = ff_sim_body(sim, (size_t)i);
+        const double impulse = masses[i] * fabs(at.velocity[0] - (i ? -speed : 0)),
+                     turned =
+                         0.4 * masses[i] * radii[i] * radii[i] * (at.omega[2] - (i ? -300 : 300));
+        assert_true(impulse > 0.01);
+        assert_close(turned, (i ? 1 : -1) * mu * reduced * impulse, 1e-8);
+    }
+    finish(sim, model);
+}
+
+/* Two balls that rotate as one rigid body: the springs of rolling and friction turn with them, u' = omega x u. */
+static void test_springs_turn_with_a_pair(void **state) {
+    (void)state;
+    static const double omega[3] = {3, -2, 5}, u[2][3] = {{0, 1e-4, 2e-4}, {0, -3e-5, 1e-5}};
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[3]){0});
+    for (int i = 0; i < 2; i++) {
+        ff_body_def def = ff_body_def_default();
+        const double at[3] = {i ? 0.0395 : 0, 0, 0};
+        def.name = i ? "b" : "a";
+        def.mass = 0.1;
+        memcpy(def.position, at, sizeof at);
+        memcpy(def.omega, omega, sizeof omega);
+        ff_cross(omega, at, def.velocity);
+        const int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, i ? 0.01 : 0.03) >= 0);
+    }
+    ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};
+    def.friction = sds(1e6, 1e5, 10);
+    def.rolling = sds(1e6, 1e5, 10);
+    assert_true(ff_scene_add_pair(scene, &def) >= 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
+    const ff_slot *slot = &sim->reduced->slots[0];
+    double own[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES] = {0};
+    const int places[] = {ff_slot_u(slot), ff_slot_rolling(slot)};
+    ff_touch touch;
+    for (int i = 0; i < 2; i++) {
+        memcpy(own + places[i], u[i], sizeof u[i]);
+    }
+    ff_touch_find(slot, 0, sim->flow.y, &touch);
+    ff_touch_answer(slot, FF_LOADED, own, rate, &touch);
+    assert_true(touch.z > 4e-4);
+    for (int i = 0; i < 2; i++) {
+        double wanted[3];
+        ff_cross(omega, u[i], wanted);
+        for (int c = 0; c < 3; c++) {
+            /* of 1e-3 m/s */
+            assert_near(rate[places[i] + c], wanted[c], 1e-16);
+        }
+    }
+    finish(sim, model);
+}
+
+/* A ball that rolls so fast that the bed behind it lets go: the lift of its rolling adds to the load under which it
+ * slides. */
+static void test_lift_loads_friction(void **state) {
+    (void)state;
+    const double mu = 0.4, tau = 1e-3;
+    const ff_friction laws[] = {friction("coulomb", (double[]){mu, 1e-3}), sds(mu, 1e7, 1e3),
+                                friction("sat", (double[]){mu, 1e5, 1e-4})};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        ff_model *model = lie(&(lying){.normal = viscous(tau),
+                                       .friction = laws[i],
+                                       .rolling = friction("viscous-bed", (double[]){stiff, tau}),
+                                       .velocity = 100,
+                                       .omega = {0, -50, 0}});
+        ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
+        const ff_slot *slot = &sim->reduced->slots[0];
+        double own[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES] = {0};
+        ff_touch touch;
+        ff_touch_find(slot, 0, sim->flow.y, &touch);
+        if (slot->friction.vectors > 0) {
+            /* deflections far beyond the limit, as after much slip */
+            own[ff_slot_u(slot)] = 1;
+        }
+        ff_touch_answer(slot, FF_LOADED, own, rate, &touch);
+        assert_true(touch.at.lift > 0.01 * touch.at.force);
+        const double load = touch.at.force + touch.at.lift,
+                     force = sqrt(ff_dot(touch.at.pull, touch.at.pull));
+        assert_holds(fabs(force - mu * load) < 1e-6 * load, "%s: %g instead of %g",
+                     laws[i].law->name, force, mu * load);
+        finish(sim, model);
+    }
+}
+
+/* The lift of a passive clutch adds to the load under which rolling and twist slip. */
+static void test_lift_loads_turning(void **state) {
+    (void)state;
+    const double mu = 0.1, arm = 1e-3;
+    ff_model *model =
+        lie(&(lying){.normal = hard(),
+                     .friction = friction("clutch", (double[]){0.4, 1e7, 1e3, NAN, 1, NAN, NAN}),
+                     .rolling = friction("coulomb", (double[]){mu, 1e-6}),
+                     .twist = friction("coulomb", (double[]){mu, 1e-6}),
+                     .arm = FF_ARM_LENGTH,
+                     .arm_length = arm,
+                     .omega = {3, 0, 5}});
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
+    const ff_slot *slot = &sim->reduced->slots[0];
+    double own[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES] = {0};
+    ff_touch touch;
+    own[ff_slot_u(slot)] = 1e-5;
+    ff_touch_find(slot, 0, sim->flow.y, &touch);
+    ff_touch_answer(slot, FF_LOADED, own, rate, &touch);
+    const double load = touch.at.force + touch.at.lift;
+    assert_true(touch.at.lift > 0.01 * touch.at.force);
+    assert_close(touch.at.twist, -mu * arm * load, 1e-12);
+    assert_close(touch.at.moment[0], -mu * radius * load, 1e-12);
+    finish(sim, model);
+}
+
 /* Fixed steps on a spin oscillating on a spring: halving the step divides the error by 16. */
 static void test_order(void **state) {
     (void)state;
@@ -836,15 +975,28 @@ static void test_warnings(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_turning_on_ice),  cmocka_unit_test(test_turning_with_a_spring),
-    cmocka_unit_test(test_rolling_decay),   cmocka_unit_test(test_slope),
-    cmocka_unit_test(test_twist_decay),     cmocka_unit_test(test_marshall),
-    cmocka_unit_test(test_bed_decay),       cmocka_unit_test(test_bed_integrals),
-    cmocka_unit_test(test_bed_gross_slip),  cmocka_unit_test(test_bed_torsion),
-    cmocka_unit_test(test_bed_twist_holds), cmocka_unit_test(test_two_balls),
-    cmocka_unit_test(test_order),           cmocka_unit_test(test_axle),
-    cmocka_unit_test(test_checkpoint),      cmocka_unit_test(test_mistakes),
-    cmocka_unit_test(test_refusals),        cmocka_unit_test(test_warnings),
+    cmocka_unit_test(test_turning_on_ice),
+    cmocka_unit_test(test_turning_with_a_spring),
+    cmocka_unit_test(test_rolling_decay),
+    cmocka_unit_test(test_slope),
+    cmocka_unit_test(test_twist_decay),
+    cmocka_unit_test(test_marshall),
+    cmocka_unit_test(test_bed_decay),
+    cmocka_unit_test(test_bed_integrals),
+    cmocka_unit_test(test_bed_gross_slip),
+    cmocka_unit_test(test_bed_torsion),
+    cmocka_unit_test(test_bed_twist_holds),
+    cmocka_unit_test(test_two_balls),
+    cmocka_unit_test(test_radius_of_a_pair),
+    cmocka_unit_test(test_lift_loads_turning),
+    cmocka_unit_test(test_lift_loads_friction),
+    cmocka_unit_test(test_springs_turn_with_a_pair),
+    cmocka_unit_test(test_order),
+    cmocka_unit_test(test_axle),
+    cmocka_unit_test(test_checkpoint),
+    cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_warnings),
 };
 
 CHECK_MAIN(tests)
