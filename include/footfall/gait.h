@@ -38,13 +38,13 @@ typedef struct ff_gait_record {
 
 /* Makes one step; from a start that is not the beginning of a step, up to the next beginning. FF_UNREACHABLE, with the
  * reason and time in `error`: the walker falls or begins no step within the time limit; it then stays where it was.
- * FF_BAD_VALUE: a contact has nonzero inner states where a step begins, so that positions and velocities do not determine
- * the step. A failure of ff_sim_verdict() is also returned. */
+ * FF_BAD_VALUE: a contact has inner states where a step begins that cannot be part of the state there: latched at touch-down,
+ * of a `bed`, or of a scene with more than 100 pairs; or a joint has some. A failure of ff_sim_verdict() is also returned. */
 FF_API ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error);
 
 /* The motion of a body at the beginning of the next step, with the distance travelled subtracted. */
 FF_API ff_motion ff_gait_body(const ff_gait *gait, size_t body);
-/* Puts the walker into another state. */
+/* Puts the walker into another state, with inner states of contacts of 0. */
 FF_API void ff_gait_stand(ff_gait *gait, const ff_motion *bodies);
 
 /* A sim at time 0 in the walker's state, for examining a step. It belongs to the gait and is valid until the next call. */

@@ -30,6 +30,7 @@ static double value_at(const follow *f, double parameter) {
 static ff_status adopt(ff_gait *gait, const ff_gait *from, ff_error *error) {
     const size_t count = from->chart.count;
     if (gait->chart.count != count || gait->chart.states != from->chart.states ||
+        gait->inner_count != from->inner_count ||
         gait->model->body_count != from->model->body_count) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "the number that changes must not change how many coordinates the "
@@ -40,7 +41,10 @@ static ff_status adopt(ff_gait *gait, const ff_gait *from, ff_error *error) {
     memcpy(gait->base, from->base, from->chart.states * sizeof *gait->base);
     memcpy(gait->across, from->across, count * sizeof *gait->across);
     memcpy(gait->along, from->along, count * sizeof *gait->along);
-    memcpy(gait->basis, from->basis, from->n * count * sizeof *gait->basis);
+    memcpy(gait->basis, from->basis, (from->n - from->spring_count) * count * sizeof *gait->basis);
+    gait->spring_count = from->spring_count;
+    memcpy(gait->springs, from->springs, from->spring_count * sizeof *gait->springs);
+    memcpy(gait->base_inner, from->base_inner, from->inner_count * sizeof *gait->base_inner);
     memcpy(gait->chart.freedoms, from->chart.freedoms, count * sizeof *gait->chart.freedoms);
     return FF_OK;
 }

@@ -86,56 +86,22 @@ static double watch_value(void *user, double time, const ff_motion *bodies) {
 
 /* ---- a step ---- */
 
-/* Inner states of contacts and joints must be 0 where a step begins, because they are not part of the motions. */
-static ff_status check_memory(const ff_sim *sim, ff_error *error) {
-    const ff_model *model = sim->reduced;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const ff_slot *slot = &model->slots[i];
-        const size_t at = slot->state_at, own = (size_t)slot->law.states;
-        for (size_t c = 0; c < (size_t)slot->states; c++) {
-            /* a state that touch-down sets has no effect without contact */
-            bool idle = c < own && slot->law.law->touch && sim->phase.modes[i] == FF_AIR;
-            if (!idle && fabs(sim->flow.y[at + c]) > sim->options.tol * model->scales[at + c]) {
-                return ff_model_fail(
-                    error, FF_BAD_VALUE,
-                    "contact '%s' remembers something where a step begins (its %s law '%s' has an "
-                    "inner state): begin steps where it does not touch, or use a law without",
-                    slot->name, c < own ? "normal" : "friction",
-                    c < own ? slot->law.law->name : slot->friction.law->name);
-            }
-        }
-    }
-    for (size_t i = 0; i < model->joint_count; i++) {
-        const ff_joint *j = &model->joints[i];
-        for (int c = 0; c < j->coordinates; c++) {
-            const ff_effort *e = &j->along[c];
-            if (e->bristle >= 0 && fabs(sim->flow.y[e->bristle]) > 0) {
-                return ff_model_fail(error, FF_BAD_VALUE,
-                                     "the friction '%s' of joint '%s' has an inner state, which "
-                                     "steps cannot begin with: use a law without",
-                                     e->friction.law->name, j->name);
-            }
-        }
-    }
-    return FF_OK;
-}
-
-/* From these motions to the beginning of the next step: its image, or the motion itself on the way to the first step. */
-static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff_motion *to,
+/* From this state to the beginning of the next step: its image, or the motion itself on the way to the first step. */
+static ff_status step_from(ff_gait *gait, ff_sim *sim, const stance *from, stance *to,
                            double *period, ff_error *error) {
     const size_t bodies = gait->model->body_count;
     const double limit = gait->def.limit;
     bool risen[WATCHES];
-    ff_status status = ff_sim_begin(sim, from);
+    ff_status status = ff_gait_begin(gait, sim, from);
     if (status < 0) {
         return ff_model_fail(error, status, "%s", ff_status_text(status));
     }
     for (size_t i = 0; i < bodies; i++) {
-        gait->image[i] = ff_sim_body(sim, i);
+        gait->image.bodies[i] = ff_sim_body(sim, i);
     }
     /* on the section itself the sign is only rounding: the function must rise before it can fall */
     for (int i = 0; i < WATCHES; i++) {
-        risen[i] = watch_value(&gait->watches[i], 0, gait->image) > 1e-9 * gait->turning;
+        risen[i] = watch_value(&gait->watches[i], 0, gait->image.bodies) > 1e-9 * gait->turning;
     }
     gait->steps++;
     bool fallen = !risen[WATCH_FALL];
@@ -171,12 +137,18 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
     if (which < 0) {
         return ff_model_fail(error, FF_UNREACHABLE, "no step begins within %g s", limit);
     }
-    status = check_memory(sim, error);
+    status = ff_gait_read_inner(gait, sim, gait->image.inner, error);
     for (size_t i = 0; i < bodies; i++) {
-        gait->image[i] = ff_sim_body(sim, i);
+        gait->image.bodies[i] = ff_sim_body(sim, i);
     }
     for (size_t i = 0; i < bodies; i++) {
-        to[i] = which == WATCH_END ? image_of(gait, gait->image, i) : gait->image[i];
+        to->bodies[i] =
+            which == WATCH_END ? image_of(gait, gait->image.bodies, i) : gait->image.bodies[i];
+    }
+    if (which == WATCH_END && status >= 0) {
+        status = ff_gait_image_inner(gait, gait->image.inner, to->inner, error);
+    } else {
+        memcpy(to->inner, gait->image.inner, gait->inner_count * sizeof *to->inner);
     }
     *period = ff_sim_time(sim);
     return status;
@@ -186,8 +158,8 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
 
 /* The value of the section function at coordinates. */
 static double section_at(ff_gait *gait, const double *y) {
-    ff_chart_place(&gait->chart, y, gait->image);
-    return section_of(gait, &gait->image[gait->def.body]);
+    ff_chart_place(&gait->chart, y, gait->image.bodies);
+    return section_of(gait, &gait->image.bodies[gait->def.body]);
 }
 
 /* Orthonormalises a vector against `found` orthonormal ones and appends it; false if nothing is left of it. */
@@ -263,13 +235,13 @@ static void make_basis(ff_gait *gait) {
 
 /* The motions at x: the base displaced along the basis, then onto the section along its gradient, which takes one Newton
  * step because the function is linear in speeds. */
-static void place(ff_gait *gait, const double *x, ff_motion *bodies) {
+static void place(ff_gait *gait, const double *x, stance *out) {
     const ff_chart *chart = &gait->chart;
-    const size_t count = chart->count;
+    const size_t count = chart->count, mechanical = gait->n - gait->spring_count;
     double *by = gait->by, *y = gait->moved, more = 0;
     for (size_t i = 0; i < count; i++) {
         by[i] = 0;
-        for (size_t k = 0; k < gait->n; k++) {
+        for (size_t k = 0; k < mechanical; k++) {
             by[i] += x[k] * gait->basis[k * count + i];
         }
     }
@@ -285,16 +257,32 @@ static void place(ff_gait *gait, const double *x, ff_motion *bodies) {
         by[i] -= (1 + part) * gait->across[i];
     }
     ff_chart_move(chart, gait->base, by, y);
-    ff_chart_place(&gait->chart, y, bodies);
+    ff_chart_place(&gait->chart, y, out->bodies);
+    memcpy(out->inner, gait->base_inner, gait->inner_count * sizeof *out->inner);
+    for (size_t k = 0; k < gait->spring_count; k++) {
+        const spring *of = &gait->springs[k];
+        for (int c = 0; c < of->width; c++) {
+            out->inner[of->at + (size_t)c] += x[mechanical + k] * of->size * of->way[c];
+        }
+    }
 }
 
-/* x of motions on the section, and their displacement along the direction. */
-static double read_place(ff_gait *gait, const ff_motion *bodies, double *x) {
-    const size_t count = gait->chart.count;
+/* x of a state on the section, and its displacement along the direction. */
+static double read_place(ff_gait *gait, const stance *from, double *x) {
+    const size_t count = gait->chart.count, mechanical = gait->n - gait->spring_count;
     double *way = gait->way, along = 0, square = 0;
-    ff_chart_read(&gait->chart, bodies, gait->moved);
+    ff_chart_read(&gait->chart, from->bodies, gait->moved);
     ff_chart_way(&gait->chart, gait->base, gait->moved, way);
-    for (size_t k = 0; k < gait->n; k++) {
+    for (size_t k = 0; k < gait->spring_count; k++) {
+        const spring *of = &gait->springs[k];
+        double by = 0;
+        for (int c = 0; c < of->width; c++) {
+            const size_t i = of->at + (size_t)c;
+            by += of->way[c] * (from->inner[i] - gait->base_inner[i]);
+        }
+        x[mechanical + k] = by / of->size;
+    }
+    for (size_t k = 0; k < mechanical; k++) {
         x[k] = 0;
         for (size_t i = 0; i < count; i++) {
             x[k] += gait->basis[k * count + i] * way[i];
@@ -307,10 +295,13 @@ static double read_place(ff_gait *gait, const ff_motion *bodies, double *x) {
     return square > 0 ? along / square : 0;
 }
 
-/* Makes motions the base of x, with x = 0 there. */
-static void settle(ff_gait *gait, const ff_motion *bodies) {
-    ff_chart_read(&gait->chart, bodies, gait->base);
+/* Makes a state the base of x, with x = 0 there. */
+static void settle(ff_gait *gait, const stance *at) {
+    ff_chart_read(&gait->chart, at->bodies, gait->base);
+    memcpy(gait->base_inner, at->inner, gait->inner_count * sizeof *at->inner);
     make_basis(gait);
+    ff_gait_make_springs(gait, at);
+    gait->n += gait->spring_count;
 }
 
 /* Moves motions by -length along the direction, since the walker's position does not matter. */
@@ -333,21 +324,26 @@ static ff_status judge(ff_gait *gait, ff_error *error) {
                       : FF_OK;
 }
 
+static void copy_stance(const ff_gait *gait, const stance *from, stance *to) {
+    memcpy(to->bodies, from->bodies, gait->model->body_count * sizeof *to->bodies);
+    memcpy(to->inner, from->inner, gait->inner_count * sizeof *to->inner);
+}
+
 ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error) {
     ff_gait_record record = {0};
-    ff_status status = step_from(gait, gait->sim, gait->here, gait->next, &record.period, error);
+    ff_status status = step_from(gait, gait->sim, &gait->here, &gait->next, &record.period, error);
     status = status < 0 ? status : judge(gait, error);
     if (status < 0) {
         return status;
     }
-    settle(gait, gait->here);
-    double *x = gait->basis + gait->chart.count * gait->chart.count;
-    record.length = read_place(gait, gait->next, x);
+    settle(gait, &gait->here);
+    double *x = gait->state;
+    record.length = read_place(gait, &gait->next, x);
     for (size_t k = 0; k < gait->n; k++) {
         record.change = fmax(record.change, fabs(x[k]));
     }
-    move_back(gait, record.length, gait->next);
-    memcpy(gait->here, gait->next, gait->model->body_count * sizeof *gait->here);
+    move_back(gait, record.length, gait->next.bodies);
+    copy_stance(gait, &gait->next, &gait->here);
     gait->begins = true;
     if (out) {
         *out = record;
@@ -356,17 +352,18 @@ ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error) {
 }
 
 ff_motion ff_gait_body(const ff_gait *gait, size_t body) {
-    return body < gait->model->body_count ? gait->here[body]
+    return body < gait->model->body_count ? gait->here.bodies[body]
                                           : (ff_motion){.orientation = {1, 0, 0, 0}};
 }
 
 void ff_gait_stand(ff_gait *gait, const ff_motion *bodies) {
-    memcpy(gait->here, bodies, gait->model->body_count * sizeof *gait->here);
+    memcpy(gait->here.bodies, bodies, gait->model->body_count * sizeof *bodies);
+    memset(gait->here.inner, 0, gait->inner_count * sizeof *gait->here.inner);
     gait->begins = fabs(section_of(gait, &bodies[gait->def.body])) < 1e-9 * gait->turning;
 }
 
 ff_sim *ff_gait_sim(ff_gait *gait) {
-    ff_sim_begin(gait->sim, gait->here);
+    ff_gait_begin(gait, gait->sim, &gait->here);
     return gait->sim;
 }
 
@@ -378,10 +375,10 @@ const ff_model *ff_gait_model(const ff_gait *gait) { return gait->model; }
 ff_status ff_gait_map(void *user, const double *x, double *out) {
     ff_walked *w = user;
     ff_gait *gait = w->gait;
-    place(gait, x, gait->next);
-    ff_status status = step_from(gait, w->sim, gait->next, gait->next, &w->period, &gait->why);
+    place(gait, x, &gait->next);
+    ff_status status = step_from(gait, w->sim, &gait->next, &gait->next, &w->period, &gait->why);
     if (status >= 0) {
-        w->length = read_place(gait, gait->next, out);
+        w->length = read_place(gait, &gait->next, out);
     }
     return status;
 }
@@ -448,22 +445,27 @@ static ff_status find_multipliers(ff_gait *gait, const ff_fixed_point_map *quick
 enum { IMAGES_MOST = 64 };
 
 /* Applies the image to gait->next `times` times. */
-static void take_image(ff_gait *gait, int times) {
-    const size_t bodies = gait->model->body_count;
-    for (int turn = 0; turn < times; turn++) {
-        for (size_t i = 0; i < bodies; i++) {
-            gait->image[i] = image_of(gait, gait->next, i);
+static ff_status take_image(ff_gait *gait, int times) {
+    ff_status status = FF_OK;
+    for (int turn = 0; turn < times && status >= 0; turn++) {
+        for (size_t i = 0; i < gait->model->body_count; i++) {
+            gait->image.bodies[i] = image_of(gait, gait->next.bodies, i);
         }
-        memcpy(gait->next, gait->image, bodies * sizeof *gait->next);
+        status = ff_gait_image_inner(gait, gait->next.inner, gait->image.inner, &gait->why);
+        copy_stance(gait, &gait->image, &gait->next);
     }
+    return status;
 }
 
 /* The number of images of the base that lead back to it: 2 for a biped, n for a wheel of n spokes. */
 static ff_status count_images(ff_gait *gait, int *count) {
-    memcpy(gait->next, gait->here, gait->model->body_count * sizeof *gait->next);
+    copy_stance(gait, &gait->here, &gait->next);
     for (*count = 1; *count <= IMAGES_MOST; ++*count) {
-        take_image(gait, 1);
-        ff_chart_read(&gait->chart, gait->next, gait->moved);
+        ff_status status = take_image(gait, 1);
+        if (status < 0) {
+            return status;
+        }
+        ff_chart_read(&gait->chart, gait->next.bodies, gait->moved);
         ff_chart_way(&gait->chart, gait->base, gait->moved, gait->way);
         double most = 0;
         for (size_t i = 0; i < gait->chart.count; i++) {
@@ -490,9 +492,9 @@ static ff_status check_images(ff_gait *gait, double period, double allowed, doub
         return status;
     }
     for (int j = 1; j < count; j++) {
-        memcpy(gait->next, gait->here, gait->model->body_count * sizeof *gait->next);
-        take_image(gait, j);
-        status = ff_sim_begin(gait->sim, gait->next);
+        copy_stance(gait, &gait->here, &gait->next);
+        status = take_image(gait, j);
+        status = status < 0 ? status : ff_gait_begin(gait, gait->sim, &gait->next);
         gait->steps++;
         do {
             status = status < 0 ? status : ff_sim_advance(gait->sim, period);
@@ -503,10 +505,14 @@ static ff_status check_images(ff_gait *gait, double period, double allowed, doub
                                  ff_status_text(status));
         }
         for (size_t i = 0; i < gait->model->body_count; i++) {
-            gait->next[i] = ff_sim_body(gait->sim, i);
+            gait->next.bodies[i] = ff_sim_body(gait->sim, i);
         }
-        take_image(gait, (count + 1 - j) % count);
-        read_place(gait, gait->next, x);
+        status = ff_gait_read_inner(gait, gait->sim, gait->next.inner, &gait->why);
+        status = status < 0 ? status : take_image(gait, (count + 1 - j) % count);
+        if (status < 0) {
+            return status;
+        }
+        read_place(gait, &gait->next, x);
         for (size_t k = 0; k < gait->n; k++) {
             if (!(fabs(x[k]) < allowed)) {
                 return ff_model_fail(&gait->why, FF_BAD_VALUE,
@@ -541,8 +547,13 @@ ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *w
                            ff_gait_cycle *out) {
     const size_t n = gait->n;
     ff_gait_maps m;
-    place(gait, x, gait->here);
-    settle(gait, gait->here);
+    place(gait, x, &gait->here);
+    settle(gait, &gait->here);
+    if (gait->n != n) {
+        return ff_model_fail(&gait->why, FF_BAD_VALUE,
+                             "contacts with inner states touch only in part of the steps near the "
+                             "gait: begin steps where no contact begins or ends");
+    }
     ff_gait_make_maps(gait, &m);
     memset(x, 0, n * sizeof *x);
     ff_status status = ff_gait_map(&m.fine_walk, x, work);
@@ -592,7 +603,7 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
             return stepped;
         }
     }
-    settle(gait, gait->here);
+    settle(gait, &gait->here);
     double *x = ff_gait_cycle_room(gait->n), *work = x + gait->n, *jacobian = work + 2 * gait->n;
     if (!x) {
         return FF_NO_MEMORY;
@@ -721,20 +732,31 @@ static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *err
 
 static ff_status make_room(ff_gait *gait) {
     const size_t bodies = gait->model->body_count, count = gait->chart.count;
-    gait->here = ff_calloc(3 * bodies + 1, sizeof *gait->here);
-    gait->next = gait->here + bodies;
-    gait->image = gait->next + bodies;
+    for (size_t i = 0; i < gait->model->slot_count && !gait->model->open; i++) {
+        gait->inner_count += (size_t)gait->model->slots[i].states;
+    }
+    const size_t inner = gait->inner_count;
+    gait->here.bodies = ff_calloc(3 * bodies + 1, sizeof *gait->here.bodies);
+    gait->next.bodies = gait->here.bodies + bodies;
+    gait->image.bodies = gait->next.bodies + bodies;
+    gait->here.inner = ff_calloc(4 * inner + 1, sizeof *gait->here.inner);
+    gait->next.inner = gait->here.inner + inner;
+    gait->image.inner = gait->next.inner + inner;
+    gait->base_inner = gait->image.inner + inner;
+    gait->springs = ff_calloc(inner + 1, sizeof *gait->springs);
+    gait->source = ff_calloc(gait->model->slot_count + 1, sizeof *gait->source);
+    gait->state = ff_calloc(count + inner + 1, sizeof *gait->state);
     gait->base = ff_calloc(2 * gait->chart.states + 4 * count + 1, sizeof *gait->base);
     gait->moved = gait->base + gait->chart.states;
     gait->along = gait->moved + gait->chart.states;
     gait->across = gait->along + count;
     gait->way = gait->across + count;
     gait->by = gait->way + count;
-    /* and one more row, for the state itself */
-    gait->basis = ff_calloc((count + 1) * (count + 1), sizeof *gait->basis);
+    gait->basis = ff_calloc(count * count + 1, sizeof *gait->basis);
     gait->memory = ff_calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
-    gait->multipliers = ff_calloc(2 * count + 1, sizeof *gait->multipliers);
-    return gait->here && gait->base && gait->basis && gait->memory && gait->multipliers
+    gait->multipliers = ff_calloc(2 * (count + inner) + 1, sizeof *gait->multipliers);
+    return gait->here.bodies && gait->here.inner && gait->springs && gait->source && gait->state &&
+                   gait->base && gait->basis && gait->memory && gait->multipliers
                ? FF_OK
                : FF_NO_MEMORY;
 }
@@ -787,7 +809,7 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
     }
     for (size_t i = 0; i < gait->model->body_count; i++) {
         gait->mass += gait->model->bodies[i].mass;
-        gait->here[i] = ff_motion_at(gait->model->bodies[i].start, 0);
+        gait->here.bodies[i] = ff_motion_at(gait->model->bodies[i].start, 0);
     }
     const ff_extent *size = &gait->model->extents[gait->def.body];
     gait->turning = gait->def.section == FF_SECTION_TURNING ? size->turning : size->speed;
@@ -797,7 +819,8 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
                              "nothing can travel along the direction of the gait: joints and locks "
                              "hold it");
     }
-    ff_gait_stand(gait, gait->here);
+    ff_gait_find_sources(gait);
+    ff_gait_stand(gait, gait->here.bodies);
     return make_sims(gait, o, error);
 }
 
@@ -830,7 +853,11 @@ void ff_gait_free(ff_gait *gait) {
         ff_free(gait->partner);
         ff_free(gait->turn);
         ff_free(gait->planes);
-        ff_free(gait->here);
+        ff_free(gait->here.bodies);
+        ff_free(gait->here.inner);
+        ff_free(gait->springs);
+        ff_free(gait->source);
+        ff_free(gait->state);
         ff_free(gait->base);
         ff_free(gait->basis);
         ff_free(gait->memory);

@@ -426,7 +426,12 @@ int ff_events_start(ff_sim *sim) {
                 ? sim->phase.modes[i] == FF_LOADED
                 : ff_touch_gap(&model->slots[i], state, &touch, &rate) > 0 && !ignored;
         begin_inside(&model->slots[i], sim->phase.inside[i], &touch, state);
-        if (!sim->rest.found && (sim->phase.inside[i] || sim->phase.modes[i] == FF_CLAMPED)) {
+        if (sim->continues && sim->phase.modes[i] == FF_AIR) {
+            /* what a given contact remembers has no meaning where it does not touch */
+            memset(state, 0, (size_t)model->slots[i].states * sizeof *state);
+        }
+        if (!sim->rest.found && !sim->continues &&
+            (sim->phase.inside[i] || sim->phase.modes[i] == FF_CLAMPED)) {
             touch_friction(model, &model->slots[i], &touch, state);
         }
         if (sim->phase.inside[i]) {

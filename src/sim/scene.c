@@ -343,6 +343,10 @@ static void ready(ff_sim *sim) {
 }
 
 ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
+    return ff_sim_begin_inside(sim, bodies, NULL);
+}
+
+ff_status ff_sim_begin_inside(ff_sim *sim, const ff_motion *bodies, const double *inner) {
     const ff_model *model = sim->reduced;
     if (sim->kind != &ff_scene_kind) {
         return FF_BAD_VALUE;
@@ -366,8 +370,16 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     }
     sim->rest = (ff_rest){0};
     set_bodies(sim, given);
+    const double *state = inner;
+    for (size_t i = 0; i < model->slot_count && inner; i++) {
+        const ff_slot *slot = &model->slots[i];
+        memcpy(sim->flow.y + slot->state_at, state, (size_t)slot->states * sizeof *state);
+        state += slot->states;
+    }
     ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
+    sim->continues = inner != NULL;
     begin(sim);
+    sim->continues = false;
     return FF_OK;
 }
 

@@ -187,6 +187,7 @@ struct ff_sim {
     int trouble;     /* trouble of the mechanism at the start of a step */
     bool *carries;   /* slots that touch in a start at rest */
     ff_rest rest;    /* result of the equilibrium search */
+    bool continues;  /* while a run begins: inner states of contacts are given */
     bool reactions;  /* the mechanism holds the joint reactions at the observed time */
     char error[480]; /* explanation of the last failure */
 };
@@ -283,6 +284,9 @@ double ff_system_touch_time(const ff_model *model, int body);
 /* ---- controllers (control.c) ---- */
 
 size_t ff_control_branches(const ff_model *model);
+/* ff_sim_begin() with inner states of all slots in their order, which contacts that touch continue with; NULL: 0. Not for
+ * open models. (scene.c) */
+ff_status ff_sim_begin_inside(ff_sim *sim, const ff_motion *bodies, const double *inner);
 /* The observed state as a controller sees it (scene.c). */
 void ff_scene_look(const ff_sim *sim, ff_control_view *out);
 void ff_control_lay_out(ff_sim *sim, ff_arena *a);
