@@ -9,9 +9,9 @@
  *
  * Lanes and single runs are timed in turn, because the speed of a machine varies; one thread is measured by its
  * CPU time. The default of 20,000 runs stands for a production ensemble of a million, whose memory is that of its
- * table. With two threads, each should reach 0.9 of the throughput of a single one. The last lines are rk4 steps
- * of 1e-5 s without events, limited by the arithmetic of the laws: two square roots and three divisions per
- * evaluation, in vectors of eight. Run it in the directory that contains scenes/. */
+ * table. One thread should complete 25,000 runs a second. With two threads, each should reach 0.9 of the throughput of
+ * a single one. The last lines are rk4 steps of 1e-5 s without events, limited by the arithmetic of the laws: two
+ * square roots and two divisions per evaluation, in vectors of eight. Run it in the directory that contains scenes/. */
 
 #include "ensemble/ensemble.h"
 #include "clock.h"
