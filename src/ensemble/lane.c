@@ -517,7 +517,8 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
     ff_lane_root root = *now = FF_LANE_NO_ROOT;
     make_dense(b, l, &d);
     /* friction usually slips before the force ends, and the force ends before the contact */
-    for (int r = FF_LANE_ROOTS - 1; r >= 0; r--) {
+    for (int i = FF_LANE_ROOTS - 1; i >= 0; i--) {
+        const ff_lane_root r = (ff_lane_root)i;
         if (!(which & 1u << r) || !(disagreement_at_end(lane, b, l, r) > 0) ||
             (root != FF_LANE_NO_ROOT && within(lane, b, l, &d, first.theta, r) < 0)) {
             continue;

@@ -20,19 +20,24 @@ MU = 'pairs[0].friction.mu'
 def sweep(*words, **more):
     return run('sweep', *words, **more)
 
-# the same bits as a single run
+# the same bits as a single run where lanes are not used; in lanes the same numbers within the tolerance, 1e-9
 keep = ('--keep', 'x=end(bodies.ball.position[0])', '--keep', 'end(ledger.slip)', '--keep', 'impact(2, restitution)',
         '--keep', 'count(touchdown)')
-s = ask('sweep', rolling, '--vary', f'{MU}=0.05,0.1,0.3', '--vary', 'bodies.ball.velocity[1]=0.5,1', *keep)
+grid = ('--vary', f'{MU}=0.05,0.1,0.3', '--vary', 'bodies.ball.velocity[1]=0.5,1')
+lanes = ask('sweep', rolling, *grid, *keep)
+s = ask('sweep', rolling, *grid, *keep, '--keep', 'max(t)')
+check('lanes', lanes['lanes'] > 0 and s['lanes'] == 0, (lanes['lanes'], s['lanes']))
+for a, b in zip(lanes['rows'], s['rows']):
+    check('lanes as single runs', all(abs(p - q) <= 1e-7 for p, q in zip(a['values'][2:5], b['values'][2:5])), (a, b))
 check('columns', [c['name'] for c in s['columns']] == [MU, 'bodies.ball.velocity[1]', 'x', 'end(ledger.slip)',
-                                                       'impact(2, restitution)', 'count(touchdown)'], s['columns'])
-check('units', [c['unit'] for c in s['columns']] == ['1', 'm/s', 'm', 'kg m^2/s^2', '1', '1'] or
+                                                       'impact(2, restitution)', 'count(touchdown)', 'max(t)'], s['columns'])
+check('units', [c['unit'] for c in s['columns']] == ['1', 'm/s', 'm', 'kg m^2/s^2', '1', '1', 's'] or
       [c['unit'] for c in s['columns']][:3] == ['1', 'm/s', 'm'], s['columns'])
-check('varied', [c['varied'] for c in s['columns']] == [True]*2 + [False]*4)
+check('varied', [c['varied'] for c in s['columns']] == [True]*2 + [False]*5)
 check('six runs, the last parameter first', [r['values'][:2] for r in s['rows']] ==
       [[m, v] for m in (0.05, 0.1, 0.3) for v in (0.5, 1)] and s['runs'] == 6 and s['failed'] == 0, s['rows'])
 for row in s['rows'][1:5]:
-    m, v, x, slip, restitution, touchdowns = row['values']
+    m, v, x, slip, restitution, touchdowns, _ = row['values']
     one = ask('run', rolling, '--set', f'{MU}={m!r}', '--set', f'bodies.ball.velocity[1]={v!r}')
     check('as a run: position', one['bodies']['ball']['position'][0] == x, (one['bodies'], x))
     check('as a run: ledger', one['ledger']['slip'] == slip)
