@@ -14,6 +14,11 @@
 /* Skin as a fraction of the smallest radius: pairs closer than the skin have slots. A wider skin needs fewer searches but
  * more slots. */
 #define SKIN 0.15
+
+/* Least number of bodies for which prefetching pays off. 1,000 bodies with their contacts take 850 kB, fit in a
+ * second-level cache, and would take 4 ns more per step each. */
+enum { FETCH_LEAST = 8192 };
+
 void ff_crowd_look(ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->chunk_count; i++) {
         crowd->work->look(crowd, &crowd->chunks[i]);
@@ -35,6 +40,7 @@ static void sweep(ff_crowd *crowd, double h, size_t moved) {
     const size_t threads = (size_t)ff_pool_threads(crowd->pool), ranges = range_count(crowd),
                  together = crowd->pool ? TOGETHER * threads : 1;
     ff_task t = {.crowd = crowd, .h = h, .parts = threads};
+    crowd->fetched = 0;
     for (size_t begin = 0; begin < crowd->chunk_count; begin = t.end) {
         t.end = begin + together < crowd->chunk_count ? begin + together : crowd->chunk_count;
         t.low = INT32_MAX;
@@ -51,6 +57,7 @@ static void sweep(ff_crowd *crowd, double h, size_t moved) {
             moved = needed;
         }
         t.from = begin;
+        t.moved = moved * FF_RANGE;
         ff_pool_run(crowd->pool, crowd->work->chunk, &t, t.end - begin);
         if (crowd->pool) {
             ff_pool_run(crowd->pool, crowd->work->push, &t, t.parts);
@@ -264,6 +271,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
+    crowd->fetches = !crowd->pool && n >= FETCH_LEAST;
     crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
     if (crowd->scratch) {
         /* lanes beyond the last contact are computed as well */

@@ -130,7 +130,9 @@ struct ff_crowd {
     ff_lanes *scratch; /* one per thread */
     ff_push *pushes;   /* one per slot; only with threads */
     size_t push_room;
-    ff_pool *pool; /* NULL: no threads */
+    ff_pool *pool;  /* NULL: no threads */
+    bool fetches;   /* prefetches while laws are evaluated: no threads and many bodies */
+    size_t fetched; /* bodies before this one have been prefetched for their move */
     ff_cells cells;
     uint32_t *starts; /* scratch: one per body, and two more */
 };
@@ -141,6 +143,7 @@ typedef struct ff_task {
     ff_crowd *crowd;
     double h;
     size_t from, end, parts;
+    size_t moved;      /* number of bodies that have been moved, up to a multiple of FF_RANGE */
     int32_t low, high; /* bodies of these chunks, `low` to `high` - 1 */
 } ff_task;
 
