@@ -388,7 +388,7 @@ static void test_restitution_is_in_bounds_and_falls(void **state) {
     (void)state;
     const ff_normal_law *law;
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
-        if (!law->power_form) {
+        if (!law->with_power) {
             continue;
         }
         for (int turn = 0; turn < 40; turn++) {
