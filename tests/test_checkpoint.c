@@ -9,6 +9,7 @@
 #include "io/inclusion_file.h"
 #include "law/params.h"
 #include "num/hash.h"
+#include "scene_model.h"
 #include "sim/sim.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -19,17 +20,6 @@
 #include <unistd.h>
 
 static char path[] = "/tmp/footfall-checkpoint-XXXXXX";
-
-static ff_model *load(const char *name, const char *const *settings, size_t count) {
-    char file[512];
-    ff_scene *scene;
-    ff_model *model;
-    snprintf(file, sizeof file, FF_SOURCE_DIR "/scenes/%s.yaml", name);
-    assert_int_equal(ff_scene_read(file, settings, count, &scene, NULL), FF_OK);
-    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
-    ff_scene_free(scene);
-    return model;
-}
 
 static ff_status finish(ff_sim *sim, double until) {
     ff_status status;
@@ -117,7 +107,7 @@ static void test_every_scene_and_method(void **state) {
     memset(&met, 0, sizeof met);
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         for (int method = 0; method < FF_METHODS; method++) {
-            ff_model *model = load(scenes[s], NULL, 0);
+            ff_model *model = scene_model(scenes[s], NULL, 0);
             ff_run_options o = *ff_model_run(model);
             o.method = (ff_method)method;
             o.tol = 1e-6;
@@ -133,7 +123,7 @@ static void test_every_scene_and_method(void **state) {
 /* auto in an implicit phase, and the method of order 8 */
 static void test_stiff(void **state) {
     (void)state;
-    ff_model *model = load("biped", NULL, 0);
+    ff_model *model = scene_model("biped", NULL, 0);
     ff_run_options o = *ff_model_run(model);
     o.tol = 1e-6;
     o.until = 0.4;
@@ -158,7 +148,7 @@ static void test_mechanisms(void **state) {
                 {"chain", {"run.formulation=maximal", "run.constraints=baumgarte"}, 2},
                 {"top", {0}, 0}};
     for (size_t i = 0; i < ROWS(rows); i++) {
-        ff_model *model = load(rows[i].scene, rows[i].settings, rows[i].count);
+        ff_model *model = scene_model(rows[i].scene, rows[i].settings, rows[i].count);
         ff_run_options o = *ff_model_run(model);
         o.until = 0.3;
         assert_resumes(model, &o);
@@ -168,7 +158,7 @@ static void test_mechanisms(void **state) {
 
 static void test_crowds(void **state) {
     (void)state;
-    ff_model *model = load("grains", NULL, 0);
+    ff_model *model = scene_model("grains", NULL, 0);
     ff_run_options o = *ff_model_run(model);
     o.until = 0.1;
     assert_resumes(model, &o);
@@ -346,7 +336,7 @@ static void set(ff_sim *sim, const char *field, double value) {
  * must have them. */
 static void test_inputs(void **state) {
     (void)state;
-    ff_model *model = load("rolling", NULL, 0);
+    ff_model *model = scene_model("rolling", NULL, 0);
     ff_sim *whole, *part, *next;
     assert_int_equal(ff_sim_create(model, NULL, &whole, NULL), FF_OK);
     set(whole, "gravity[2]", -8);
@@ -385,7 +375,7 @@ static void test_inputs(void **state) {
 /* writing a checkpoint changes no bit of the run that continues */
 static void test_writing_changes_nothing(void **state) {
     (void)state;
-    ff_model *model = load("rolling", NULL, 0);
+    ff_model *model = scene_model("rolling", NULL, 0);
     ff_sim *a, *b;
     assert_int_equal(ff_sim_create(model, NULL, &a, NULL), FF_OK);
     assert_int_equal(ff_sim_create(model, NULL, &b, NULL), FF_OK);
@@ -404,8 +394,8 @@ static void test_writing_changes_nothing(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    ff_model *model = load("rolling", NULL, 0);
-    ff_model *other = load("rolling", (const char *const[]){"bodies.ball.mass=155 g"}, 1);
+    ff_model *model = scene_model("rolling", NULL, 0);
+    ff_model *other = scene_model("rolling", (const char *const[]){"bodies.ball.mass=155 g"}, 1);
     ff_sim *sim, *heavy, *loose;
     ff_error error = {""};
     ff_run_options o = *ff_model_run(model);
@@ -454,7 +444,7 @@ static void test_other_builds(void **state) {
     (void)state;
     enum { VERSION = 24, LAYOUT = 48 }; /* offsets in the header, after 24 bytes of magic */
     static char data[100000];
-    ff_model *model = load("rolling", NULL, 0);
+    ff_model *model = scene_model("rolling", NULL, 0);
     ff_sim *sim;
     assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     assert_int_equal(ff_checkpoint_write(path, sim, NULL, 0, NULL), FF_OK);
@@ -670,7 +660,7 @@ static void put_right(char *data, size_t size) {
 
 static void test_crafted_files(void **state) {
     (void)state;
-    ff_model *model = load("bounce", NULL, 0);
+    ff_model *model = scene_model("bounce", NULL, 0);
     ff_sim *sim, *other;
     assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     assert_int_equal(ff_sim_create(model, NULL, &other, NULL), FF_OK);
@@ -728,7 +718,7 @@ static void test_crafted_files(void **state) {
  * there is no last step to observe. */
 static void test_restored_is_seen(void **state) {
     (void)state;
-    ff_model *model = load("bounce", NULL, 0);
+    ff_model *model = scene_model("bounce", NULL, 0);
     ff_sim *early, *late;
     assert_int_equal(ff_sim_create(model, NULL, &early, NULL), FF_OK);
     assert_int_equal(ff_sim_create(model, NULL, &late, NULL), FF_OK);
@@ -766,7 +756,7 @@ FF_API int fsync(int file) {
 /* A checkpoint is flushed to disk before it replaces the previous one; if the disk fails, the previous one stays. */
 static void test_on_the_disk(void **state) {
     (void)state;
-    ff_model *model = load("bounce", NULL, 0);
+    ff_model *model = scene_model("bounce", NULL, 0);
     ff_sim *sim;
     ff_error error = {""};
     char left[sizeof path + 4];
@@ -807,7 +797,7 @@ static void assert_text(const char *name, const char *text) {
 /* Other files next to a checkpoint are neither overwritten nor removed, whatever their names. */
 static void test_files_of_others(void **state) {
     (void)state;
-    ff_model *model = load("bounce", NULL, 0);
+    ff_model *model = scene_model("bounce", NULL, 0);
     ff_sim *sim;
     ff_error error = {""};
     struct stat s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "scene_model.h"
 #include "scene_text.h"
 #include <footfall/footfall.h>
 
@@ -27,17 +28,6 @@ static ff_statistics run(const ff_model *model, ff_method method, double tol, do
     return out;
 }
 
-static ff_model *scene_model(const char *name) {
-    char path[400];
-    ff_scene *scene;
-    ff_model *model;
-    snprintf(path, sizeof path, FF_SOURCE_DIR "/scenes/%s.yaml", name);
-    assert_int_equal(ff_scene_read(path, NULL, 0, &scene, NULL), FF_OK);
-    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
-    ff_scene_free(scene);
-    return model;
-}
-
 /* auto costs at most `most` times as much as each method alone at the same tolerance */
 static void assert_cheap(const ff_model *model, double tol, double until, double most) {
     static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_RODAS};
@@ -54,7 +44,7 @@ static void assert_cheap(const ff_model *model, double tol, double until, double
  * method. */
 static void test_quadruped(void **state) {
     (void)state;
-    ff_model *model = scene_model("quadruped");
+    ff_model *model = scene_model("quadruped", NULL, 0);
     assert_cheap(model, 1e-5, 0.3, 1.25);
     assert_cheap(model, 1e-7, 0.3, 1.25);
     assert_cheap(model, 1e-9, 0.3, 1.25);
@@ -87,7 +77,7 @@ static void test_stiff_friction(void **state) {
 /* dop853 if the tolerance requires it, otherwise only dopri5 */
 static void test_smooth_stretches(void **state) {
     (void)state;
-    ff_model *model = scene_model("foot");
+    ff_model *model = scene_model("foot", NULL, 0);
     assert_int_equal(run(model, FF_AUTO, 1e-6, 0.7).method_steps[FF_DOP853], 0);
     ff_statistics fine = run(model, FF_AUTO, 1e-11, 0.7);
     assert_true(fine.changes[FF_REASON_SMOOTH] > 0 && fine.changes[FF_REASON_EVENT] > 0);

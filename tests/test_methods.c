@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "outcome.h"
 #include "reference_motion.h"
+#include "scene_model.h"
 #include <stdlib.h>
 
 /* The same scenes by methods that share the equations and the search for events; test_second_opinion.c shares only
@@ -12,17 +13,6 @@ static const ff_method methods[] = {FF_AUTO, FF_DOP853};
 /* Local errors are kept at 0.03 of the tolerance, and add up: over the bounces of a run to at most this many
  * tolerances, at events, at the end and within steps, measured at 1e-6 and 1e-9. */
 #define TOLERANCES 5
-
-static ff_model *scene_model(const char *name) {
-    char path[400];
-    ff_scene *scene;
-    ff_model *model;
-    snprintf(path, sizeof path, FF_SOURCE_DIR "/scenes/%s.yaml", name);
-    assert_int_equal(ff_scene_read(path, NULL, 0, &scene, NULL), FF_OK);
-    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
-    ff_scene_free(scene);
-    return model;
-}
 
 static double scene_until(const char *name) {
     return strcmp(name, "drop") == 0        ? 5
@@ -46,7 +36,7 @@ static void test_methods_agree(void **state) {
     (void)state;
     static const char *const names[] = {"rolling", "drop", "collision", "bounce", "foot", "xiong1"};
     for (size_t i = 0; i < ROWS(names); i++) {
-        ff_model *model = scene_model(names[i]);
+        ff_model *model = scene_model(names[i], NULL, 0);
         double until = scene_until(names[i]);
         outcome exact = outcome_of(model, FF_DOPRI5, 1e-12, until);
         for (size_t j = 0; j < ROWS(methods); j++) {
@@ -70,7 +60,7 @@ static void test_methods_agree(void **state) {
 
 static void test_references_of_the_drop(void **state) {
     (void)state;
-    ff_model *model = scene_model("drop");
+    ff_model *model = scene_model("drop", NULL, 0);
     for (size_t j = 0; j < ROWS(methods); j++) {
         double tol = 1e-9, most = TOLERANCES * tol;
         outcome seen = outcome_of(model, methods[j], tol, 2.9);
@@ -93,7 +83,7 @@ static void test_references_of_the_drop(void **state) {
  * nothing */
 static void test_references_between_steps(void **state) {
     (void)state;
-    ff_model *model = scene_model("rolling");
+    ff_model *model = scene_model("rolling", NULL, 0);
     for (size_t j = 0; j < ROWS(methods); j++) {
         double tol = 1e-9, most = TOLERANCES * tol;
         outcome plain = outcome_of(model, methods[j], tol, 1);
@@ -140,7 +130,7 @@ static void test_references_between_steps(void **state) {
  * the drop is its depth, 1e-5 m, and its height is 1 m */
 static void test_weights_below_rounding(void **state) {
     (void)state;
-    ff_model *model = scene_model("drop");
+    ff_model *model = scene_model("drop", NULL, 0);
     outcome seen = outcome_of(model, FF_TRAPEZOID, 1e-10, 0.4);
     assert_true(seen.statistics.steps < 1000);
     ff_model_free(model);
@@ -153,7 +143,7 @@ static void test_weights_below_rounding(void **state) {
 static void test_a_saved_run_goes_on_alike(void **state) {
     (void)state;
     static const double times[] = {0.1, 0.1 + 1e-16 * 2, 0.1312, 0.35, 0.7};
-    ff_model *model = scene_model("rolling");
+    ff_model *model = scene_model("rolling", NULL, 0);
     for (size_t j = 0; j < ROWS(methods); j++) {
         ff_sim *first = started(model, methods[j], 1e-6);
         size_t size = ff_sim_state_size(first);
@@ -234,7 +224,7 @@ static void test_rosenbrock_follows_a_moving_target(void **state) {
  * most 1e-8 of its scale, the position error 1e-7 m; 5 tolerances are allowed for both, as elsewhere */
 static void test_without_located_events(void **state) {
     (void)state;
-    ff_model *model = scene_model("rolling");
+    ff_model *model = scene_model("rolling", NULL, 0);
     for (size_t j = 0; j < ROWS(methods); j++) {
         ff_run_options o = ff_run_options_default();
         ff_sim *sim;
@@ -254,7 +244,7 @@ static void test_without_located_events(void **state) {
 /* No step of any method is longer than the limit; a longer fixed step is refused. */
 static void test_longest_step(void **state) {
     (void)state;
-    ff_model *model = scene_model("rolling");
+    ff_model *model = scene_model("rolling", NULL, 0);
     for (int m = 0; m < FF_METHODS; m++) {
         ff_run_options o = *ff_model_run(model);
         ff_error error;
@@ -291,7 +281,7 @@ static void test_longest_step(void **state) {
  * succeeds. */
 static void test_most_steps(void **state) {
     (void)state;
-    ff_model *model = scene_model("rolling");
+    ff_model *model = scene_model("rolling", NULL, 0);
     ff_run_options o = *ff_model_run(model);
     ff_sim *sim;
     ff_error error;

@@ -9,6 +9,7 @@
 #include "inclusion/inclusion.h"
 #include "inclusions.h"
 #include "no_memory.h"
+#include "scene_model.h"
 #include "sim/sim.h"
 #include <errno.h>
 #include <footfall/field.h>
@@ -22,17 +23,6 @@
 /* a subset of the grains, with located events: an open model */
 static const char *const near_pairs[] = {"bodies.balls.count=12", "run.method=dopri5",
                                          "run.events=located"};
-
-static ff_model *load(const char *name, const char *const *settings, size_t count) {
-    char file[512];
-    ff_scene *scene;
-    ff_model *model;
-    snprintf(file, sizeof file, FF_SOURCE_DIR "/scenes/%s.yaml", name);
-    assert_int_equal(ff_scene_read(file, settings, count, &scene, NULL), FF_OK);
-    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
-    ff_scene_free(scene);
-    return model;
-}
 
 /* a run, and an undisturbed copy */
 typedef struct {
@@ -65,7 +55,7 @@ static void open_pair(pair *p, kind which, int steps) {
         open_conveyor(&p->conveyor);
         assert_int_equal(ff_inclusion_model(&p->conveyor.def, &p->model, NULL), FF_OK);
     } else {
-        p->model = load(scenes[which], near_pairs, which == NEAR ? ROWS(near_pairs) : 0);
+        p->model = scene_model(scenes[which], near_pairs, which == NEAR ? ROWS(near_pairs) : 0);
     }
     p->options = *ff_model_run(p->model);
     if (which == FREE) {
