@@ -4,6 +4,7 @@
 #include "law/params.h"
 #include "law/sizes.h"
 #include "num/elementary.h"
+#include "scene_law.h"
 #include "scene_reader.h"
 #include <footfall/impact.h>
 #include <footfall/material.h>
@@ -152,177 +153,12 @@ static bool read_between(ff_scene_reader *r, const ff_map *map, const ff_node *n
     return first && second;
 }
 
-/* ---- laws ---- */
-
-/* A law with the values of its parameters as given in the file. */
-typedef struct law {
-    const char *name;
-    const ff_param *params;
-    void (*surround)(const ff_surroundings *with, double *values);
-    /* For units with exponents: the value of each dimensionless parameter, NAN if not known, followed by the n of
-     * the normal law of the pair. */
-    ff_exponent exponents[FF_LAW_PARAMS + 2];
-    bool loose; /* there is no normal law to provide n: units that contain it cannot be checked */
-    bool angle; /* the units are those of a rotation */
-    double values[FF_LAW_PARAMS];
-    const ff_node *material, *from;
-    const ff_material *materials[2];
-    double lambda_star;
-    const ff_node *restitution; /* "0.7 at 4 m/s": the restitution that the damping should give */
-    double contact_time, max_depth;
-    bool beside[FF_LAW_PARAMS]; /* parameters that are derived from the normal law if not given */
-    bool unread;                /* a value has a unit that cannot be checked */
-} law;
-
-static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
-    (void)map, (void)field, (void)node;
-}
-
-static void leave(const ff_map *map, const ff_key *field, const ff_node *node) {
-    (void)field, (void)node;
-    ((law *)map->out)->unread = true;
-}
-
-static void read_choice(const ff_map *map, const ff_key *field, const ff_node *node) {
-    law *l = map->out;
-    size_t index = (field->offset - offsetof(law, values)) / sizeof(double), count = 0;
-    const char *const *words = l->params[index].words;
-    while (words[count]) {
-        count++;
-    }
-    int word = ff_node_word(map, field->key, node, words, count);
-    if (word >= 0) {
-        l->values[index] = word;
-    }
-}
-
-/* Reads the dimensionless parameters of a law, as far as they can be known before its other fields. */
-static void read_exponents(ff_parameters *parameters, const ff_node *node, double n, law *l) {
-    size_t i = 0;
-    for (; l->params[i].name; i++) {
-        const ff_param *param = &l->params[i];
-        bool pure = param->unit && strcmp(param->unit, "1") == 0;
-        const ff_node *entry = pure ? ff_node_find(node, param->name) : NULL;
-        double value = param->fallback;
-        size_t at;
-        if (entry && (ff_parameters_number(parameters, entry->text, (ff_dimension){0}, &value, NULL,
-                                           0, &at) < 0 ||
-                      !(value >= param->least && value <= param->most))) {
-            value = (double)NAN;
-        }
-        /* if n is not given, that of the normal law is used */
-        const bool own = pure && (entry || !isnan(value));
-        l->exponents[i] = (ff_exponent){own ? param->name : "", value};
-    }
-    l->exponents[i] = (ff_exponent){"n", n};
-    l->exponents[i + 1] = (ff_exponent){0};
-}
-
-/* A dimension is a product of powers of force, length and time: N^kg m^(m - kg) s^(s + 2 kg). With N m for N, and 1
- * for m: */
-static ff_dimension turned(ff_dimension dim) { return (ff_dimension){dim.kg, 2 * dim.kg, dim.s}; }
-
-/* Which parameters the law derives from the given quantities, with its own exponents or with their defaults. */
-static bool derives(const law *l, const ff_surroundings *with, bool own, bool out[FF_LAW_PARAMS]) {
-    double before[FF_LAW_PARAMS], values[FF_LAW_PARAMS];
-    bool any = false;
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        before[i] = (double)NAN;
-    }
-    for (size_t i = 0; own && l->params[i].name; i++) {
-        before[i] = *l->exponents[i].name ? l->exponents[i].value : (double)NAN;
-    }
-    memcpy(values, before, sizeof values);
-    if (l->surround) {
-        l->surround(with, values);
-    }
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        out[i] = isnan(before[i]) && !isnan(values[i]);
-        any = any || out[i];
-    }
-    return any;
-}
+/* ---- parameters from materials and radii ---- */
 
 /* Which quantities of two bodies a key provides: a sample value for those that it does, NAN for the others. */
 static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
                              of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
-                             of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
-                             of_normal = {NAN, NAN, NAN, 1, 1, 1.5, 1, NAN, 1};
-
-enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
-
-/* Makes the table of a law's keys from its parameters. Those in `derived` are optional. A unit whose exponent is not
- * known cannot be checked: an invalid exponent has its own message. */
-static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
-                          ff_key fields[law_fields], char needs[FF_LAW_PARAMS][need_size]) {
-    size_t count = 0;
-    fields[count++] = (ff_key){.key = "law", .read = skip};
-    for (size_t i = 0; l->params[i].name; i++) {
-        const ff_param *param = &l->params[i];
-        ff_key field = {.key = param->name,
-                        .read = param->words ? read_choice : ff_key_number,
-                        .offset = offsetof(law, values) + i * sizeof(double),
-                        .least = param->least,
-                        .most = param->most};
-        ff_unit unit = {0};
-        if (param->unit && ff_unit_parse(param->unit, l->exponents, &unit, NULL, 0) < 0 &&
-            !l->loose) {
-            field.read = leave;
-        }
-        field.dim = l->angle ? turned(unit.dim) : unit.dim;
-        if (isnan(param->fallback) && !derived[i]) {
-            char text[64];
-            const char *name = param->unit ? param->unit : "a word";
-            if (l->angle && param->unit) {
-                /* a torque, not an energy */
-                name = ff_dimension_same(field.dim, (ff_dimension)FF_DIM_TORQUE)
-                           ? "N m"
-                           : ff_dimension_units(field.dim, text, sizeof text);
-            }
-            snprintf(needs[i], need_size, "%s, %s%s", param->meaning, name,
-                     l->beside[i] ? "; or from: normal" : "");
-            field.need = needs[i];
-        }
-        fields[count++] = field;
-    }
-    return count;
-}
-
-/* Reads the parameters of a law and additional keys; false if there was an error. */
-static bool read_params(const ff_map *section, const ff_node *node, law *l,
-                        const bool derived[FF_LAW_PARAMS], const ff_key *keys, size_t key_count) {
-    size_t before = ff_messages_total(section->messages);
-    ff_key fields[law_fields];
-    char needs[FF_LAW_PARAMS][need_size];
-    ff_map map = {section->messages, section->parameters, l->name, l, NULL};
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        l->values[i] = (double)NAN;
-    }
-    size_t count = make_fields(l, derived, fields, needs);
-    memcpy(fields + count, keys, key_count * sizeof *keys);
-    ff_keys_read(&map, node, fields, count + key_count);
-    return ff_messages_total(section->messages) == before && !l->unread;
-}
-
-/* The index of a law by its name among `count`; -1, with a message, if there is none. */
-static int read_law_name(const ff_map *section, const ff_node *node, const char *const *names,
-                         size_t count) {
-    if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
-        ff_keys_read(section, node, NULL, 0);
-        return -1;
-    }
-    const ff_node *name = ff_node_find(node, "law");
-    if (!name) {
-        ff_messages_add(section->messages, node->key_place, "%s needs law (the name of a law)",
-                        section->where);
-        return -1;
-    }
-    return ff_node_word(section, "law", name, names, count);
-}
-
-enum { laws_most = 128 };
-
-/* ---- parameters from materials and radii ---- */
+                             of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 
 /* the single radius of a side, for a key or a parameter; NAN, with a message, if it has none */
 static double radius_of(const ff_map *map, const ff_node *node, const char *what,
@@ -376,14 +212,14 @@ static double read_modulus(const ff_map *map, const ff_node *node, const ff_mate
 
 /* Checks that a key provides parameters that are not given otherwise: the name of the first one, or NULL, with a
  * message. */
-static const char *stands_for(const ff_map *map, const ff_node *node, const law *l,
+static const char *stands_for(const ff_map *map, const ff_node *node, const ff_written_law *l,
                               const ff_node *key, const ff_surroundings *with) {
     bool gives[FF_LAW_PARAMS], shaped[FF_LAW_PARAMS];
-    bool now = derives(l, with, true, gives);
+    bool now = ff_written_derives(l, with, true, gives);
     if (!now) {
-        derives(l, with, false, gives);
+        ff_written_derives(l, with, false, gives);
     }
-    derives(l, &of_shapes, false, shaped);
+    ff_written_derives(l, &of_shapes, false, shaped);
     for (size_t i = 0; l->params[i].name; i++) {
         const ff_node *given = ff_node_find(node, l->params[i].name);
         if (shaped[i]) {
@@ -410,13 +246,13 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
 
 /* Derives parameters that are not given from materials and radii. */
 static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene *scene,
-                          const side *sides, law *l) {
+                          const side *sides, ff_written_law *l) {
     ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN, NAN};
     const ff_node *star = ff_node_find(node, "lambda_star"),
                   *key = l->material ? l->material : star;
     /* if the radius is a parameter and is given, all others are derived from it */
     const char *radius = NULL;
-    bool shaped[FF_LAW_PARAMS], own = derives(l, &of_shapes, false, shaped);
+    bool shaped[FF_LAW_PARAMS], own = ff_written_derives(l, &of_shapes, false, shaped);
     for (size_t i = 0; l->params[i].name && !radius; i++) {
         radius = shaped[i] && isnan(l->values[i]) ? l->params[i].name : NULL;
     }
@@ -500,14 +336,14 @@ static bool read_restitution(const ff_map *map, const ff_node *node, double *e, 
 
 /* Whether a parameter is determined by the impact: k if a contact time or a depth is given, otherwise the one
  * without default. */
-static bool designed(const law *l, const ff_node *node, size_t i) {
+static bool designed(const ff_written_law *l, const ff_node *node, size_t i) {
     const bool k = strcmp(l->params[i].name, "k") == 0;
     const bool both = ff_node_find(node, "contact_time") || ff_node_find(node, "max_depth");
     return isnan(l->params[i].fallback) && (!k || both);
 }
 
 /* Checks that restitution, contact_time and max_depth are neither too many nor too few. */
-static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
+static bool check_wishes(const ff_map *map, const ff_node *node, const ff_written_law *l) {
     const ff_node *time = ff_node_find(node, "contact_time"),
                   *depth = ff_node_find(node, "max_depth"), *wish = time ? time : depth;
     if (!l->restitution) {
@@ -533,8 +369,8 @@ static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
 }
 
 /* Computes the damping, and the stiffness if requested, from the theory of a single impact. */
-static bool design_normal(const ff_map *map, const ff_scene *scene, const side *sides, const law *l,
-                          ff_normal *out) {
+static bool design_normal(const ff_map *map, const ff_scene *scene, const side *sides,
+                          const ff_written_law *l, ff_normal *out) {
     double e, speed, first, second;
     if (!read_restitution(map, l->restitution, &e, &speed) || !sides) {
         return false;
@@ -574,7 +410,7 @@ static double grade_exponent(const ff_normal *normal) {
 }
 
 /* Collects what a friction law needs to know of the normal law, even if the normal law is invalid. */
-static void tell_beside(const law *l, const ff_normal_law *table, const ff_normal *made,
+static void tell_beside(const ff_written_law *l, const ff_normal_law *table, const ff_normal *made,
                         ff_beside *out) {
     ff_normal probe;
     ff_power power;
@@ -607,57 +443,58 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
 }
 
 static const ff_key impact_keys[] = {
-    {.key = "restitution", .read = ff_key_node, .offset = offsetof(law, restitution)},
+    {.key = "restitution", .read = ff_key_node, .offset = offsetof(ff_written_law, restitution)},
     {.key = "contact_time",
      .read = ff_key_number,
-     .offset = offsetof(law, contact_time),
+     .offset = offsetof(ff_written_law, contact_time),
      .dim = FF_DIM_TIME,
      .least = FF_POSITIVE,
      .most = INFINITY},
     {.key = "max_depth",
      .read = ff_key_number,
-     .offset = offsetof(law, max_depth),
+     .offset = offsetof(ff_written_law, max_depth),
      .dim = FF_DIM_LENGTH,
      .least = FF_POSITIVE,
      .most = INFINITY}};
 
 static void read_normal(ff_scene_reader *r, const char *where, const ff_node *node,
                         const side *sides, ff_normal *out, ff_beside *beside) {
-    const char *names[laws_most];
+    const char *names[FF_LAWS_LISTED];
     size_t count = 0;
-    for (const ff_normal_law *l; count < laws_most && (l = ff_normal_law_at(count)); count++) {
+    for (const ff_normal_law *l; count < FF_LAWS_LISTED && (l = ff_normal_law_at(count)); count++) {
         names[count] = l->name;
     }
     ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
-    int index = read_law_name(&section, node, names, count);
+    int index = ff_written_index(&section, node, names, count);
     if (index < 0) {
         return;
     }
     const ff_normal_law *table = ff_normal_law_at((size_t)index);
-    law l = {.name = table->name,
-             .params = table->params,
-             .surround = table->surround,
-             .lambda_star = NAN};
+    ff_written_law l = {.name = table->name,
+                        .params = table->params,
+                        .surround = table->surround,
+                        .lambda_star = NAN};
     ff_error error;
     ff_key keys[5];
     bool derived[FF_LAW_PARAMS] = {0}, gives[FF_LAW_PARAMS];
-    read_exponents(&r->parameters, node, NAN, &l);
+    ff_written_exponents(&r->parameters, node, NAN, &l);
     const struct {
         const ff_surroundings *with;
         ff_key field;
     } known[] = {
-        {&of_material, {.key = "material", .read = ff_key_node, .offset = offsetof(law, material)}},
+        {&of_material,
+         {.key = "material", .read = ff_key_node, .offset = offsetof(ff_written_law, material)}},
         {&of_star,
          {.key = "lambda_star",
           .read = ff_key_number,
-          .offset = offsetof(law, lambda_star),
+          .offset = offsetof(ff_written_law, lambda_star),
           .dim = {1, -1, -1},
           .least = 0,
           .most = INFINITY}}};
     size_t key_count = 0;
-    derives(&l, &of_shapes, false, derived);
+    ff_written_derives(&l, &of_shapes, false, derived);
     for (size_t i = 0; i < FF_COUNT(known); i++) {
-        if (derives(&l, known[i].with, false, gives)) {
+        if (ff_written_derives(&l, known[i].with, false, gives)) {
             keys[key_count++] = known[i].field;
             for (size_t j = 0; ff_node_find(node, known[i].field.key) && j < FF_LAW_PARAMS; j++) {
                 derived[j] = derived[j] || gives[j];
@@ -673,7 +510,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
         memcpy(keys + key_count, impact_keys, sizeof impact_keys);
         key_count += FF_COUNT(impact_keys);
     }
-    bool good = read_params(&section, node, &l, derived, keys, key_count);
+    bool good = ff_written_read(&section, node, &l, derived, keys, key_count);
     ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
     if (good && wished && !table->with_power && !table->design) {
         const ff_node *wish = l.restitution ? l.restitution : ff_node_find(node, "contact_time");
@@ -700,23 +537,25 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
 
 void ff_read_stop(ff_scene_reader *r, const char *where, const ff_node *node, bool angle,
                   ff_normal *out) {
-    const char *names[laws_most];
+    const char *names[FF_LAWS_LISTED];
     size_t count = 0;
-    for (const ff_normal_law *l; count < laws_most && (l = ff_normal_law_at(count)); count++) {
+    for (const ff_normal_law *l; count < FF_LAWS_LISTED && (l = ff_normal_law_at(count)); count++) {
         names[count] = l->name;
     }
     ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
-    int index = read_law_name(&section, node, names, count);
+    int index = ff_written_index(&section, node, names, count);
     if (index < 0) {
         return;
     }
-    static const ff_key others[] = {{.key = "lower", .read = skip}, {.key = "upper", .read = skip}};
+    static const ff_key others[] = {{.key = "lower", .read = ff_written_skip},
+                                    {.key = "upper", .read = ff_written_skip}};
     const ff_normal_law *table = ff_normal_law_at((size_t)index);
-    law l = {.name = table->name, .params = table->params, .lambda_star = NAN, .angle = angle};
+    ff_written_law l = {
+        .name = table->name, .params = table->params, .lambda_star = NAN, .angle = angle};
     const bool derived[FF_LAW_PARAMS] = {0};
     ff_error error;
-    read_exponents(&r->parameters, node, NAN, &l);
-    if (!read_params(&section, node, &l, derived, others, FF_COUNT(others))) {
+    ff_written_exponents(&r->parameters, node, NAN, &l);
+    if (!ff_written_read(&section, node, &l, derived, others, FF_COUNT(others))) {
         return;
     }
     if (ff_normal_make(out, table, l.values, &error) < 0) {
@@ -724,216 +563,6 @@ void ff_read_stop(ff_scene_reader *r, const char *where, const ff_node *node, bo
     } else if (out->states > 0 || table->gap) {
         ff_messages_add(r->messages, ff_node_find(node, "law")->place,
                         "%s takes laws without inner states, and '%s' has one", where, table->name);
-    }
-}
-
-/* ---- friction laws ---- */
-
-void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,
-                      const ff_beside *beside, bool angle, ff_friction *out) {
-    const char *names[laws_most];
-    size_t count = 0;
-    for (const ff_friction_law *l; count < laws_most && (l = ff_friction_law_at(count)); count++) {
-        names[count] = l->name;
-    }
-    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
-    int index = read_law_name(&section, node, names, count);
-    if (index < 0) {
-        return;
-    }
-    const ff_friction_law *table = ff_friction_law_at((size_t)index);
-    const ff_material *const *of = beside->materials;
-    const ff_surroundings with = {
-        NAN,
-        NAN,
-        NAN,
-        beside->k,
-        beside->lambda,
-        beside->exponent,
-        beside->lambda / (beside->exponent * beside->k),
-        of[0] && of[1] ? ff_mindlin_ratio(of[0]->E, of[0]->nu, of[1]->E, of[1]->nu) : (double)NAN,
-        beside->local_tau};
-    law l = {.name = table->name,
-             .params = table->params,
-             .surround = table->surround,
-             .loose = beside->loose,
-             .angle = angle};
-    ff_error error;
-    bool derived[FF_LAW_PARAMS] = {0};
-    const ff_key from = {.key = "from", .read = ff_key_node, .offset = offsetof(law, from)};
-    read_exponents(&r->parameters, node, beside->n, &l);
-    /* an invalid normal law has its own message */
-    bool offered = beside->contact && derives(&l, &of_normal, true, l.beside);
-    bool wanted = offered && (beside->material || table->beside || ff_node_find(node, "from"));
-    if (offered && beside->read) {
-        derives(&l, &with, true, l.beside);
-    }
-    if (wanted) {
-        memcpy(derived, l.beside, sizeof derived);
-    }
-    bool good = read_params(&section, node, &l, derived, &from, offered);
-    if (good && l.from) {
-        static const char *const words[] = {"normal"};
-        good = ff_node_word(&(ff_map){r->messages, &r->parameters, l.name, NULL, NULL}, "source",
-                            l.from, words, 1) == 0;
-    }
-    if (good && wanted) {
-        table->surround(&with, l.values);
-    }
-    if (good && (!wanted || beside->read) && ff_friction_make(out, table, l.values, &error) < 0) {
-        ff_messages_add(r->messages, node->key_place, "%s", error.text);
-    }
-}
-
-/* ---- rolling and twist ---- */
-
-/* The arm of twist: a word, or a length. */
-static bool read_arm(const ff_map *map, const ff_node *node, ff_pair_def *def) {
-    static const ff_dimension length = FF_DIM_LENGTH;
-    char why[160];
-    size_t at;
-    def->arm = FF_ARM_LENGTH;
-    if (node->kind == FF_NODE_TEXT && strcmp(node->text, "hertz") == 0) {
-        def->arm = FF_ARM_HERTZ;
-    } else if (node->kind == FF_NODE_TEXT && strcmp(node->text, "uniform") == 0) {
-        def->arm = FF_ARM_UNIFORM;
-    } else if (node->kind != FF_NODE_TEXT) {
-        ff_node_refuse(map, "arm", node, "hertz, uniform or a length");
-        return false;
-    } else if (ff_parameters_number(map->parameters, node->text, length, &def->arm_length, why,
-                                    sizeof why, &at) < 0) {
-        ff_messages_add(map->messages, ff_node_place(node, at),
-                        "arm of %s must be hertz, uniform or a length: %s", map->where, why);
-        return false;
-    } else if (!(def->arm_length > 0 && isfinite(def->arm_length))) {
-        ff_messages_add(map->messages, node->place, "arm of %s is %g m, but must be > 0",
-                        map->where, def->arm_length);
-        return false;
-    }
-    return true;
-}
-
-/* Reports a law that cannot be one of rolling or twist; `place` is that of its name. */
-static void check_turning(const ff_map *section, ff_place place, const ff_friction *made,
-                          bool twist) {
-    const char *why = ff_turning_obstacle(made, !twist);
-    if (why) {
-        ff_messages_add(section->messages, place, "%s: '%s' cannot be a law of %s: %s",
-                        section->where, made->law->name, twist ? "twist" : "rolling", why);
-    }
-}
-
-/* Twist with the parameters of the pair's friction: `from: friction`. */
-static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def *def) {
-    static const char *const words[] = {"friction"};
-    const ff_node *from = NULL;
-    static const ff_key keys[] = {{.key = "from", .read = ff_key_node}};
-    ff_map map = *section;
-    map.out = &from;
-    ff_keys_read(&map, node, keys, 1);
-    if (!from || ff_node_word(section, "source", from, words, 1) < 0) {
-        return;
-    }
-    /* invalid friction has its own message */
-    if (!def->friction.law || def->friction.law->nothing) {
-        ff_messages_add(section->messages, from->place,
-                        "%s takes the numbers of friction, and there is none", section->where);
-        return;
-    }
-    def->twist = def->friction;
-    def->arm = FF_ARM_MARSHALL;
-    check_turning(section, from->place, &def->twist, true);
-}
-
-/* Twist of a friction bed, coupled to its slip: `law: bed`. */
-static void read_bed_twist(const ff_map *section, const ff_node *node, ff_pair_def *def) {
-    static const ff_key keys[] = {{.key = "law", .read = skip}};
-    ff_error error;
-    ff_keys_read(section, node, keys, 1);
-    /* invalid friction has its own message */
-    if (!def->friction.law || isnan(ff_friction_value(&def->friction, "twist"))) {
-        ff_messages_add(section->messages, ff_node_find(node, "law")->place,
-                        "%s by the bed needs friction by law bed, whose elements it shares",
-                        section->where);
-    } else if (ff_friction_choose(&def->friction, "twist", "true", &error) < 0) {
-        ff_messages_add(section->messages, node->key_place, "%s: %s", section->where, error.text);
-    }
-}
-
-/* Default laws of rolling and twist: with k, and without. */
-static const char spring_law[] = "clutch", ramp_law[] = "coulomb";
-
-/* Reads `rolling` or `twist`: a friction law whose springs have their own stiffness. `mu_r` and `mu_t` are mu. */
-static void read_turning(ff_scene_reader *r, const char *where, const ff_node *node, bool twist,
-                         const ff_beside *beside, ff_pair_def *def) {
-    const char *names[laws_most], *alias = twist ? "mu_t" : "mu_r";
-    size_t count = 0;
-    for (const ff_friction_law *l; count < laws_most - 1 && (l = ff_friction_law_at(count));
-         count++) {
-        names[count] = l->name;
-    }
-    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
-    if (twist && ff_node_find(node, "from")) {
-        read_shared(&section, node, def);
-        return;
-    }
-    const ff_friction_law *table = NULL;
-    const ff_node *name = ff_node_find(node, "law");
-    if (name && twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
-        read_bed_twist(&section, node, def);
-        return;
-    }
-    if (name && !twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
-        /* the law of rolling that is derived from the normal law */
-        for (size_t i = 0; (table = ff_friction_law_at(i)) && !table->of_normal; i++) {
-        }
-    } else if (name || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
-        int index = read_law_name(&section, node, names, count);
-        table = index < 0 ? NULL : ff_friction_law_at((size_t)index);
-    } else {
-        table = ff_friction_law_find(ff_node_find(node, "k") ? spring_law : ramp_law);
-    }
-    if (!table) {
-        return;
-    }
-    ff_param params[FF_LAW_PARAMS + 1];
-    memcpy(params, table->params, sizeof params);
-    const bool aliased = ff_node_find(node, alias);
-    for (size_t i = 0; params[i].name; i++) {
-        ff_param *at = &params[i];
-        at->name = aliased && strcmp(at->name, "mu") == 0 ? alias : at->name;
-        /* n = 1 */
-        at->unit = !at->unit                          ? NULL
-                   : strcmp(at->unit, "N/m^n") == 0   ? "N/m"
-                   : strcmp(at->unit, "N s/m^n") == 0 ? "N s/m"
-                                                      : at->unit;
-    }
-    law l = {.name = table->name, .params = params, .surround = table->surround};
-    ff_error error;
-    bool derived[FF_LAW_PARAMS] = {0};
-    const ff_key arm = {.key = "arm", .read = ff_key_node, .offset = offsetof(law, from)};
-    read_exponents(&r->parameters, node, 1, &l);
-    const ff_surroundings with = {
-        NAN, NAN, NAN, beside->k, beside->lambda, beside->exponent, NAN, NAN, beside->local_tau};
-    if (table->of_normal) {
-        /* an invalid normal law has its own message */
-        derives(&l, beside->read ? &with : &of_normal, true, derived);
-    }
-    bool good = read_params(&section, node, &l, derived, &arm, twist);
-    if (good && l.from) {
-        good = read_arm(&(ff_map){r->messages, &r->parameters, where, NULL, NULL}, l.from, def);
-    }
-    if (good && table->of_normal) {
-        table->surround(&with, l.values);
-    }
-    ff_friction *const made = twist ? &def->twist : &def->rolling;
-    if (!good || (table->of_normal && !beside->read)) {
-        return;
-    }
-    if (ff_friction_make(made, table, l.values, &error) < 0) {
-        ff_messages_add(r->messages, node->key_place, "%s", error.text);
-    } else {
-        check_turning(&section, name ? name->place : node->key_place, made, twist);
     }
 }
 
@@ -1000,11 +629,11 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     }
     if (p.rolling) {
         ff_where(section, "rolling of %s", where);
-        read_turning(r, section, p.rolling, false, &beside, &def);
+        ff_read_turning(r, section, p.rolling, false, &beside, &def);
     }
     if (p.twist) {
         ff_where(section, "twist of %s", where);
-        read_turning(r, section, p.twist, true, &beside, &def);
+        ff_read_turning(r, section, p.twist, true, &beside, &def);
     }
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP) {
         def.a = sides[0].name;

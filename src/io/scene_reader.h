@@ -76,6 +76,9 @@ typedef struct ff_beside {
 /* Reads a friction law. With `angle` it is rotational: newton metres instead of newtons, radians instead of metres. */
 void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,
                       const ff_beside *beside, bool angle, ff_friction *out);
+/* Reads `rolling` or `twist`: a friction law whose springs have their own stiffness. `mu_r` and `mu_t` are mu. */
+void ff_read_turning(ff_scene_reader *r, const char *where, const ff_node *node, bool twist,
+                     const ff_beside *beside, ff_pair_def *def);
 
 /* Reads the normal law of a joint's limits from a map that also has `lower` and `upper`; `angle` as for friction. */
 void ff_read_stop(ff_scene_reader *r, const char *where, const ff_node *node, bool angle,
