@@ -164,7 +164,8 @@ check('fifty values and a picture in less than a second', used < 1 or 'sanitize'
 # studies: that of a paper, alone and by `papers`; one with a failing claim
 study = f'{root}/papers/marhefka1996/study.yaml'
 r = sweep(study, '-o', 'study')
-claims = ask('sweep', study)
+claims = json.loads(sweep(study, '--json').stdout)
+check('a study: a parameter that a rival law does not use is a warning', 'warning: ' in r.stderr and 'is not used (1 run, the first in row 1)' in r.stderr, r.stderr)
 check('a study: exit 0', r.returncode == 0, r.stderr)
 check('a study: 54 claims', len(claims['claims']) == 54 and claims['failed'] == 0, claims.get('failed'))
 check('a study: one is not reproduced', [c['status'] for c in claims['claims']].count('not reproduced') == 1)
