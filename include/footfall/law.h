@@ -205,7 +205,8 @@ struct ff_normal {
     double numbers[FF_LAW_NUMBERS];   /* numbers derived from the values */
     int states;
     bool clamps, damped;
-    /* set by derive(): the force has a kink at zdot = 0 where closing and opening differ; accurate runs end a step there */
+    /* set by derive(): the force has a kink at zdot = 0 at which accurate runs end a step; must not depend on
+     * values that can be set in a run */
     bool kinked;
     double values[FF_LAW_PARAMS]; /* parameter values, with defaults filled in */
     /* adhesion of the contact, N, set by derive(); 0 for laws without adhesion. In contact the load on friction is force +

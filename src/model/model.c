@@ -220,7 +220,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
                       .friction = def->friction,
                       .both = ff_pair_find(&def->normal, &def->friction),
                       .slides = !def->friction.law->nothing || resists,
-                      .kinked = model->topology->kinked[from->pair],
+                      .kinked = def->normal.kinked,
                       .filtered = def->normal.law->gap,
                       .rests = def->normal.law->rest,
                       .turns = def->friction.turns || resists,

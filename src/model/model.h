@@ -258,8 +258,6 @@ typedef struct ff_topology {
     bool *held;             /* bodies held by a spring or a joint */
     int *placer;            /* for each body: the joint that determines its start, or -1 */
     ff_shape_word *words;   /* of each shape */
-    bool *
-        kinked; /* pairs whose normal law has a kink at zdot = 0: their contacts have a root function for it */
     bool *belt; /* planes whose surface moves: their contacts have an account for its work */
     /* the first field of each thing that has numbers (numbers.c), and their end */
     size_t *field_at;

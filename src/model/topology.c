@@ -51,8 +51,7 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
     t->held = ff_calloc(bodies + 1, sizeof *t->held);
     t->placer = ff_malloc((bodies + 1) * sizeof *t->placer);
     t->belt = ff_calloc(scene->planes.count + 1, sizeof *t->belt);
-    t->kinked = ff_calloc(scene->pairs.count + 1, sizeof *t->kinked);
-    if (!t->shapes || !t->words || !t->first || !t->held || !t->placer || !t->belt || !t->kinked) {
+    if (!t->shapes || !t->words || !t->first || !t->held || !t->placer || !t->belt) {
         return FF_NO_MEMORY;
     }
     /* counts are offset by two, so that filling in moves each start to its final place */
@@ -93,9 +92,6 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
         double skin[3];
         ff_plane_skin(&scene->planes.at[i], skin);
         t->belt[i] = ff_dot(skin, skin) > 0 || ff_plane_moves(&scene->planes.at[i]);
-    }
-    for (size_t i = 0; i < scene->pairs.count; i++) {
-        t->kinked[i] = scene->pairs.at[i].normal.kinked;
     }
     return FF_OK;
 }
@@ -702,7 +698,6 @@ void ff_model_free(ff_model *model) {
         ff_free(t->row_at);
         ff_free(t->field_at);
         ff_free(t->belt);
-        ff_free(t->kinked);
         ff_free(t->sources);
         ff_free(t->tables);
         ff_free(t->names);

@@ -252,16 +252,7 @@ static ff_status compile(const ff_model *base, const ff_scene *scene, ff_model *
     with.events.count = base->event_count;
     with.origin = base->defs.origin;
     ff_status status = ff_model_create(&with, out, error);
-    status = status < 0 ? status : ff_model_compare(base, *out, error);
-    if (status == FF_OK) {
-        /* a second damping that is set now has no root function for its kink, one that is equal now keeps it */
-        memcpy((*out)->topology->kinked, base->topology->kinked,
-               base->defs.pairs.count * sizeof(bool));
-        for (size_t i = 0; i < base->slot_count; i++) {
-            (*out)->slots[i].kinked = base->slots[i].kinked;
-        }
-    }
-    return status;
+    return status < 0 ? status : ff_model_compare(base, *out, error);
 }
 
 static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
