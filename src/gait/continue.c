@@ -72,7 +72,7 @@ static ff_status branch_map(void *user, const double *x, double parameter, bool 
         }
         f->value = value;
     }
-    ff_walked walk = {f->other, fine ? f->other->sim : f->other->quick, 0, 0};
+    ff_walked walk = {.gait = f->other, .sim = fine ? f->other->sim : f->other->quick};
     ff_status status = ff_gait_map(&walk, x, out);
     if (status < 0 && *f->other->why.text) {
         *f->error = f->other->why;

@@ -371,13 +371,29 @@ const ff_model *ff_gait_model(const ff_gait *gait) { return gait->model; }
 
 /* ---- the cycle ---- */
 
+/* A trial step that takes so many times the integration steps of those before it is broken off. */
+#define TOO_MANY 30
+
 /* The step map in the coordinates of the section. */
 ff_status ff_gait_map(void *user, const double *x, double *out) {
     ff_walked *w = user;
     ff_gait *gait = w->gait;
+    const double given = w->sim->options.max_steps,
+                 most = w->usual > 0 ? fmin(given, TOO_MANY * w->usual) : given;
     place(gait, x, &gait->next);
+    /* a search may try states far from any gait, a wheel at 1000 rad/s, whose step would take hours */
+    w->sim->options.max_steps = most;
     ff_status status = step_from(gait, w->sim, &gait->next, &gait->next, &w->period, &gait->why);
+    w->sim->options.max_steps = given;
+    const double steps = (double)ff_sim_statistics(w->sim).steps;
+    if (status < 0 && most < given && steps >= most) {
+        return ff_model_fail(&gait->why, status,
+                             "a step that was tried needs more than %g steps of integration, %d "
+                             "times those before it",
+                             most, TOO_MANY);
+    }
     if (status >= 0) {
+        w->usual = fmax(w->usual, steps);
         w->length = read_place(gait, &gait->next, out);
     }
     return status;
@@ -531,9 +547,9 @@ void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
     /* differences over h have errors of h^2 and noise/h, smallest if h^3 is about the noise, which is about 1e-4 of the
      * tolerance (the biped: 1e-12 at 1e-8) */
     const double step = 0.05 * ff_cbrt(quick_tol);
-    m->fine_walk = (ff_walked){gait, gait->sim, 0, 0};
-    m->smooth_walk = (ff_walked){gait, gait->smooth ? gait->smooth : gait->sim, 0, 0};
-    m->quick_walk = (ff_walked){gait, gait->quick, 0, 0};
+    m->fine_walk = (ff_walked){.gait = gait, .sim = gait->sim};
+    m->smooth_walk = (ff_walked){.gait = gait, .sim = gait->smooth ? gait->smooth : gait->sim};
+    m->quick_walk = (ff_walked){.gait = gait, .sim = gait->quick};
     m->fine = (ff_fixed_point_map){ff_gait_map, &m->fine_walk, gait->n, step, 10 * tol};
     m->smooth = (ff_fixed_point_map){ff_gait_map, &m->smooth_walk, gait->n, step / 2, 10 * tol};
     m->quick = (ff_fixed_point_map){ff_gait_map, &m->quick_walk, gait->n, step, 10 * quick_tol};

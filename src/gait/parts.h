@@ -93,6 +93,7 @@ typedef struct ff_walked {
     ff_gait *gait;
     ff_sim *sim;
     double period, length;
+    double usual; /* integration steps of the longest step so far that was not broken off */
 } ff_walked;
 
 /* The step map in the coordinates of the section. `user` is an ff_walked, in which period and length are returned. */

@@ -113,6 +113,7 @@ refuses "a gait needs a method that keeps to a tolerance, and 'rk4'" gait "$scen
 accepts check "$root/scenes/rimless_wheel.yaml"
 grep -q '^  turn         wheel by \[0, 0.785398, 0\] rad' out
 judge $? "check says what has turned"
+expect 1 'a step that was tried needs more than .* steps of integration, 30 times' gait "$root/scenes/rimless_wheel.yaml" --tol 1e-6 --set parameters.slope=-0.08
 refuses '64 images do not lead back to the walker' gait "$root/scenes/rimless_wheel.yaml" --tol 1e-6 --set 'gait.turn[0].by=[0, 0.78, 0]'
 accepts check "$scene"
 grep -q 'a step begins where leg1, turning about \[0, 1, 0\], comes to rest' out
