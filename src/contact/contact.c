@@ -220,7 +220,7 @@ static ff_friction_query turning_slide(const turning_query *q, const double *u,
  * first body is stored in `force`. */
 static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, const double *state,
                         double *rate, const turning_query *query, ff_touch *out, double force[3]) {
-    double unwanted[FF_LAW_STATES];
+    double unwanted[FF_FRICTION_STATES];
     const ff_friction_query q = turning_slide(query, state + at, out);
     ff_friction_answer f = {.rate = rate ? rate + at : unwanted};
     law->respond(law, &q, &f);
@@ -245,7 +245,7 @@ double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state
         *noise = errors[1];
         return law->law->bend(law, &q);
     }
-    double unwanted[FF_LAW_STATES];
+    double unwanted[FF_FRICTION_STATES];
     ff_friction_answer f = {.rate = unwanted};
     law->respond(law, &q, &f);
     *noise = ff_friction_excess_error(law, &q, errors[0], errors[1], errors[2]);
@@ -257,7 +257,7 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
                        double *rate, double *by, ff_touch *out) {
     const ff_friction *rolling = &slot->rolling, *friction = &slot->friction;
     const bool whole = rolling->law && rolling->turns;
-    double unwanted[FF_LAW_STATES], force[3];
+    double unwanted[FF_FRICTION_STATES], force[3];
     ff_normal_answer n = {.rate = rate};
     slot->law.respond(&slot->law, query, &n);
     ff_friction_query q = out->slide;
