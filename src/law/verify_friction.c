@@ -361,8 +361,12 @@ static void graded_friction(friction_check *c) {
 static void slopes_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const int states = 3 * law->vectors, columns = FF_BY_U + states, rows = FF_OF_U_RATES + states;
+    double terms[FF_OF_U_RATES + FF_FRICTION_STATES];
     if (!law->law->slopes || law->turns) {
         return;
+    }
+    for (int row = 0; row < rows; row++) {
+        terms[row] = friction_terms(c, row);
     }
     for (int by = 0; by < columns; by++) {
         double size = friction_size(c, by), u[FF_FRICTION_STATES];
@@ -403,7 +407,7 @@ static void slopes_friction(friction_check *c) {
                             : row == FF_OF_LIFT ? c->at.lift
                                                 : c->rate[row - FF_OF_U_RATES];
             double error = ff_check_slope(c->slopes[row * columns + by], middle, got[1][row],
-                                          got[0][row], size, friction_terms(c, row));
+                                          got[0][row], size, terms[row]);
             char part[60];
             snprintf(part, sizeof part, "the slope of %s by %s",
                      row < FF_OF_LIFT    ? "the force"
