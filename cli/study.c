@@ -95,29 +95,34 @@ static int draw_all(const args *a, const ff_study *s, const char *folder) {
 
 static const char *const status_words[] = {"holds", "fails", "not reproduced"};
 
-static void print_json(const ff_study *s) {
+void study_claims_json(ff_json *j, const ff_study *s, const char *const statuses[]) {
     static const char *const relations[] = {"near", "at most", "at least"};
+    ff_json_array(j, "claims");
+    for (size_t i = 0; i < s->claim_count; i++) {
+        const ff_claim *c = &s->claims[i];
+        ff_json_object(j, NULL);
+        ff_json_string(j, "figure", c->figure);
+        ff_json_string(j, "where", c->where);
+        ff_json_string(j, "quantity", c->quantity);
+        ff_json_string(j, "unit", c->unit);
+        ff_json_number(j, "value", c->value);
+        ff_json_string(j, "relation", relations[c->relation]);
+        ff_json_number(j, "expected", c->expected);
+        ff_json_number(j, "tolerance", c->tolerance);
+        ff_json_string(j, "why", c->why);
+        ff_json_string(j, "note", c->status == FF_CLAIM_OTHERWISE ? c->otherwise : c->note);
+        ff_json_string(j, "status", statuses[c->status]);
+        ff_json_end(j);
+    }
+    ff_json_end(j);
+}
+
+static void print_json(const ff_study *s) {
     ff_json j = {.out = stdout};
     ff_json_object(&j, NULL);
     ff_json_string(&j, "title", s->title);
     ff_json_integer(&j, "failed", (long long)s->failed);
-    ff_json_array(&j, "claims");
-    for (size_t i = 0; i < s->claim_count; i++) {
-        const ff_claim *c = &s->claims[i];
-        ff_json_object(&j, NULL);
-        ff_json_string(&j, "figure", c->figure);
-        ff_json_string(&j, "where", c->where);
-        ff_json_string(&j, "quantity", c->quantity);
-        ff_json_string(&j, "unit", c->unit);
-        ff_json_number(&j, "value", c->value);
-        ff_json_string(&j, "relation", relations[c->relation]);
-        ff_json_number(&j, "expected", c->expected);
-        ff_json_number(&j, "tolerance", c->tolerance);
-        ff_json_string(&j, "why", c->why);
-        ff_json_string(&j, "status", status_words[c->status]);
-        ff_json_end(&j);
-    }
-    ff_json_end(&j);
+    study_claims_json(&j, s, status_words);
     ff_json_end(&j);
 }
 

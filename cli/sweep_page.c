@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep_page.h"
+#include "study.h"
 #include <footfall/footfall.h>
 #include <footfall/json.h>
 #include <footfall/report.h>
@@ -201,29 +202,6 @@ static int figures_json(study_page *p, const ff_study *s, const char *path) {
     return status;
 }
 
-static void claims_json(ff_json *j, const ff_study *s) {
-    static const char *const relations[] = {"near", "at most", "at least"};
-    static const char *const statuses[] = {"pass", "fail", "not-reproduced"};
-    ff_json_array(j, "claims");
-    for (size_t i = 0; i < s->claim_count; i++) {
-        const ff_claim *c = &s->claims[i];
-        ff_json_object(j, NULL);
-        ff_json_string(j, "figure", c->figure);
-        ff_json_string(j, "where", c->where);
-        ff_json_string(j, "quantity", c->quantity);
-        ff_json_string(j, "unit", c->unit);
-        ff_json_number(j, "value", c->value);
-        ff_json_string(j, "relation", relations[c->relation]);
-        ff_json_number(j, "expected", c->expected);
-        ff_json_number(j, "tolerance", c->tolerance);
-        ff_json_string(j, "why", c->why);
-        ff_json_string(j, "note", c->status == FF_CLAIM_OTHERWISE ? c->otherwise : c->note);
-        ff_json_string(j, "status", statuses[c->status]);
-        ff_json_end(j);
-    }
-    ff_json_end(j);
-}
-
 int study_page_end(study_page *p, const ff_study *s, const char *path) {
     int status = 0;
     if (s) {
@@ -231,7 +209,9 @@ int study_page_end(study_page *p, const ff_study *s, const char *path) {
         ff_json_end(&p->j);
         ff_json_string(&p->j, "title", s->title);
         status = figures_json(p, s, path);
-        claims_json(&p->j, s);
+        /* the words of the page of papers, which shows them */
+        static const char *const statuses[] = {"pass", "fail", "not-reproduced"};
+        study_claims_json(&p->j, s, statuses);
         ff_json_end(&p->j);
         if (fclose(p->j.out) != 0) {
             args_error(p->a, "out of memory");
