@@ -205,6 +205,7 @@ static ff_status report_value(const ff_gait_branch *def, double value, place *la
         found = ff_gait_find(gait, &cycle, error);
         if (found < 0) {
             ff_gait_free(gait);
+            gait = NULL;
             status = def->walker(def->user, value, &gait, error);
         }
     }
