@@ -103,12 +103,13 @@ static ff_root turn_root(const ff_sim *sim, size_t i, const double *bodies, cons
     if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
         return (ff_root){.g = -1};
     }
-    const double pace = fabs(touch->zdot);
+    const double g = sim->phase.opening[i] ? touch->zdot : -touch->zdot;
     double noise = velocity_noise(sim, slot, bodies);
-    if (pace > noise && kink_share(slot, state, touch) < sim->options.tol) {
-        noise = pace;
+    /* only beyond the turning point, where it matters: the laws are evaluated five times */
+    if (g > noise && kink_share(slot, state, touch) < sim->options.tol) {
+        noise = g;
     }
-    return (ff_root){.g = sim->phase.opening[i] ? touch->zdot : -touch->zdot, .noise = noise};
+    return (ff_root){.g = g, .noise = noise};
 }
 
 /* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
