@@ -291,8 +291,37 @@ static bool polish(ff_flow *f, double *h, double slope, size_t i) {
     return false;
 }
 
-/* Repeats the step with the length given by the interpolant, corrected by Newton's method with the interpolant's slope, or
- * by bracketing with actual steps if that fails. */
+/* Moves the end of the last step tried, where the function is `miss`, to its root along the interpolant. False, and nothing
+ * is moved, if the root is too far. Explicit methods only: an implicit step may be so long that its end has large rates
+ * that decay at once. */
+static bool approach(ff_flow *f, double *h, double slope, double miss, size_t i) {
+    /* farthest root, as a fraction of the step: the error is then below 1e-4 of that of the interpolant */
+    const double farthest = 1e-2;
+    double theta = 1, change = -miss / (slope * *h);
+    if (ff_method_implicit(f->now.method) || !(fabs(change) <= farthest)) {
+        return false;
+    }
+    make_dense(f);
+    for (int turn = 0; turn < 8 && fabs(change) > 1e-12; turn++) {
+        ff_root root;
+        theta += change;
+        if (!(fabs(theta - 1) <= farthest)) {
+            return false;
+        }
+        root_at(f, i, theta, &root);
+        change = -root.g / (slope * *h);
+    }
+    if (!(change * change < 1e-3 * f->tol)) {
+        return false;
+    }
+    ff_stepper_move_end(&f->stepper, theta);
+    *h = f->stepper.step;
+    return true;
+}
+
+/* Repeats the step with the length given by the interpolant of the longer step, and moves its end to the root along its
+ * own interpolant. If that fails, the length is corrected by Newton's method with the slope of the interpolant, or by
+ * bracketing with actual steps. */
 bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     ff_stepper *s = &f->stepper;
     const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
@@ -307,12 +336,15 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     while (ff_bracket_open(&b)) {
         ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
         double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
-        if (fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * f->tol) &&
+        const double tried = h;
+        if (((fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * f->tol)) ||
+             approach(f, &h, slope, miss, root)) &&
             polish(f, &h, slope, root)) {
             /* the neglected curvature is of second order */
             s->step = h;
             return true;
         }
+        h = tried;
         ff_bracket_narrow(&b, h / step, miss);
         double next = (h + change) / step;
         bool newton = b.turn < 3 && fabs(part_of) <= 0.1 && next > b.low && next < b.high;

@@ -219,6 +219,7 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
         return;
     }
     double *r = s->dense;
+    s->dense_end = 1;
     for (size_t i = 0; i < n; i++) {
         double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
         r[i] = y[i];
@@ -240,6 +241,7 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
 void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count,
                         double *restrict out) {
     const size_t n = s->n;
+    theta *= s->dense_end;
     const double *restrict r = s->dense + from, rest = 1 - theta;
     out += from;
     if (s->dense_terms > 5) {
@@ -263,6 +265,29 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
 
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
     ff_stepper_part_at(s, theta, 0, s->states, out);
+}
+
+void ff_stepper_move_end(ff_stepper *s, double theta) {
+    const size_t n = s->n;
+    const double *r = s->dense, rest = 1 - theta, per = 1 / s->step;
+    ff_stepper_at(s, theta, s->y1);
+    for (size_t i = 0; i < n; i++) {
+        /* the interpolant is nested: r0 + theta a, a = r1 + rest b, b = r2 + theta c, c = r3 + rest d and so on; each with
+         * its derivative */
+        double d = r[4 * n + i], d1 = 0;
+        if (s->dense_terms > 5) {
+            const double f = r[6 * n + i] + theta * r[7 * n + i];
+            const double e = r[5 * n + i] + rest * f, e1 = rest * r[7 * n + i] - f;
+            d += theta * e;
+            d1 = e + theta * e1;
+        }
+        const double c = r[3 * n + i] + rest * d, c1 = rest * d1 - d;
+        const double b = r[2 * n + i] + theta * c, b1 = c + theta * c1;
+        const double a = r[n + i] + rest * b, a1 = rest * b1 - b;
+        s->k[6][i] = per * (a + theta * a1);
+    }
+    s->dense_end = theta;
+    s->step *= theta;
 }
 
 void ff_stepper_accept(ff_stepper *s) {

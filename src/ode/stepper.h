@@ -63,6 +63,7 @@ typedef struct ff_stepper {
     double *stage;        /* scratch */
     double *dense;        /* coefficients of the interpolant, n each */
     int dense_terms;      /* number of coefficients for the last step tried; 0: not computed yet */
+    double dense_end;     /* argument of the interpolant at the end of the step; 1: not moved */
     /* df/dy, and the factors of I/(gamma h) - df/dy; NULL: no implicit methods */
     ff_sparse *matrix;
     bool taken;     /* the last step tried was accepted: k[6] is the next k[0] */
@@ -123,6 +124,10 @@ double ff_stepper_spectral_radius(ff_stepper *s, const double *per_weight);
  * is prepared only once. */
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+/* Moves the end of the last step tried to the fraction theta of the step, close to 1, along its interpolant, which is
+ * prepared. The interpolant has the slope k[6] at the end: the error is that of its second derivative, times (theta -
+ * 1)^2/2. */
+void ff_stepper_move_end(ff_stepper *s, double theta);
 /* Evaluates at least the states (no event depends on a quadrature), or some components, at their positions in `out`. */
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
 void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count, double *out);
