@@ -4,18 +4,14 @@
 #include "study.h"
 #include "crowd/pool.h"
 #include "ensemble/ensemble.h"
-#include "expr/word.h"
 #include "flow/seconds.h"
 #include "model/numbers.h"
 #include "num/hash.h"
 #include "num/memory.h"
-#include "record.h"
 #include "reduction.h"
+#include "results.h"
 #include "sim/sim.h"
-#include "table.h"
 #include "warned.h"
-#include <dirent.h>
-#include <errno.h>
 #include <footfall/footfall.h>
 #include <math.h>
 #include <pthread.h>
@@ -40,11 +36,7 @@ typedef struct study {
     bool by_number; /* set by fields; otherwise by settings, with a separate model for each run */
     numbers numbers;
 
-    size_t first, rows;   /* the range of rows that this call computes */
-    double *values;       /* kept numbers, rows by keep_count */
-    ff_keep_rows *series; /* of each run, if requested */
-    char **reasons;       /* of failed runs */
-    bool *done;
+    ff_results results;
     size_t *todo, todo_count;
     const char *alone; /* why runs do not use lanes; NULL: they do */
     bool plain; /* set by fields, and nothing else in the file depends on the varied values */
@@ -54,7 +46,6 @@ typedef struct study {
     atomic_bool over;
     atomic_size_t taken; /* number of entries of todo taken by lanes */
     ff_recorder *recorder;
-    size_t finished;
     ff_warned warned;
     ff_status status;
     ff_error *error;
@@ -278,7 +269,8 @@ static ff_status run_row(study *s, size_t row, const double *point, double *room
         ff_sim_watch(run.sim, wants_end, s);
         const ff_keep *keep = own ? own : s->keep;
         status =
-            follow_run(s, keep, &run, values, s->series ? &s->series[row - s->first] : NULL, why);
+            follow_run(s, keep, &run, values,
+                       s->results.series ? &s->results.series[row - s->results.first] : NULL, why);
         if (status < 0 && !*why->text) {
             tell_end(run.sim, status, why);
         } else if (status == FF_OK && s->sweep->warning) {
@@ -306,8 +298,8 @@ static void tick_locked(study *s) {
     const ff_team *team = s->sweep->team;
     const double now = ff_seconds();
     /* a process of a team knows how many rows have been taken by all, not how many the others have finished */
-    const size_t finished = team ? s->next : s->finished;
-    const bool ended = !team && finished == s->rows;
+    const size_t finished = team ? s->next : s->results.finished;
+    const bool ended = !team && finished == s->results.rows;
     if (team && team->poll && now - s->polled >= 1e-3) {
         s->polled = now;
         team->poll(team->user);
@@ -320,7 +312,7 @@ static void tick_locked(study *s) {
     }
     if (s->sweep->progress && (now - s->told >= 0.1 || ended)) {
         s->told = now;
-        if (!s->sweep->progress(s->sweep->user, finished, s->rows) && !ended) {
+        if (!s->sweep->progress(s->sweep->user, finished, s->results.rows) && !ended) {
             fail(s, FF_STOPPED);
         }
     }
@@ -333,22 +325,6 @@ static void tick(study *s) {
     }
 }
 
-/* Stores a result, from a run or from records; false if out of memory. */
-static bool put_result(void *user, size_t row, const double *values, const char *reason) {
-    study *s = user;
-    if (row < s->first || row - s->first >= s->rows || s->done[row - s->first]) {
-        return true;
-    }
-    const size_t i = row - s->first, kept = s->sweep->keep_count;
-    for (size_t k = 0; k < kept; k++) {
-        s->values[i * kept + k] = reason ? (double)NAN : values[k];
-    }
-    s->reasons[i] = reason ? ff_word_copy(reason) : NULL;
-    s->done[i] = !reason || s->reasons[i];
-    s->finished += s->done[i];
-    return s->done[i];
-}
-
 /* Handles a run that has finished, failed or been interrupted. */
 static void take_result(study *s, size_t row, ff_status status, const double *values,
                         const ff_error *why) {
@@ -358,7 +334,7 @@ static void take_result(study *s, size_t row, ff_status status, const double *va
         fail(s, status);
     } else if (status != FF_STOPPED) {
         const char *reason = status < 0 ? why->text : NULL;
-        if (!put_result(s, row, values, reason) ||
+        if (!ff_results_put(&s->results, row, values, reason) ||
             (s->recorder && !ff_recorder_add(s->recorder, row, values, reason))) {
             no_memory(s->error);
             fail(s, FF_NO_MEMORY);
@@ -375,7 +351,7 @@ static size_t room_of(const study *s) {
 
 /* Executes row i of those computed here. */
 static void do_row(study *s, size_t i) {
-    const size_t row = s->first + i;
+    const size_t row = s->results.first + i;
     tick(s);
     if (atomic_load(&s->over)) {
         return;
@@ -401,7 +377,7 @@ static void do_part(void *task, size_t index, int worker) {
 /* A team takes rows in chunks. A chunk is about a hundredth of the rows of a process, so that the imbalance at the
  * end is about 1 %, and at most as many rows as fast runs complete in a tenth of a second. */
 static size_t chunk_of(const study *s) {
-    const size_t chunk = s->rows / (100 * s->sweep->team->ranks);
+    const size_t chunk = s->results.rows / (100 * s->sweep->team->ranks);
     return chunk < 1 ? 1 : chunk > 1024 ? 1024 : chunk;
 }
 
@@ -412,16 +388,16 @@ static bool next_row(study *s, size_t *index) {
     bool found = false;
     pthread_mutex_lock(&s->lock);
     while (!found && !atomic_load(&s->over)) {
-        if (s->next == s->end && s->end < s->rows) {
+        if (s->next == s->end && s->end < s->results.rows) {
             const uint64_t before = team->take(team->user, chunk);
-            s->next = before < s->rows ? (size_t)before : s->rows;
-            s->end = s->rows - s->next < chunk ? s->rows : s->next + chunk;
+            s->next = before < s->results.rows ? (size_t)before : s->results.rows;
+            s->end = s->results.rows - s->next < chunk ? s->results.rows : s->next + chunk;
         }
-        if (s->next == s->rows) {
+        if (s->next == s->results.rows) {
             break;
         }
         *index = s->next++;
-        found = !s->done[*index];
+        found = !s->results.done[*index];
     }
     pthread_mutex_unlock(&s->lock);
     return found;
@@ -512,7 +488,7 @@ static bool next_run(void *user, int lane, ff_sim **sim) {
     size_t i;
     while (take_row(s, &i)) {
         ff_error why = {""};
-        t->row[lane] = s->first + i;
+        t->row[lane] = s->results.first + i;
         ff_design_point(s->design, t->row[lane], t->room);
         ff_status status = sit(t, lane, &why);
         status = status < 0 ? status : begin_keeping(t, lane, &why);
@@ -613,7 +589,7 @@ static ff_status find_plain(study *s, double *room) {
 static ff_status choose_lanes(study *s) {
     const ff_model *model = s->subject->model;
     const ff_run_options *o = ff_model_run(model);
-    s->alone = s->series                    ? "each run is a table"
+    s->alone = s->results.series            ? "each run is a table"
                : s->sweep->stop_count > 0   ? "an event ends a run"
                : s->subject->rivals != NULL ? "there are rivals"
                                             : ff_keep_follows(s->keep, model);
@@ -649,40 +625,14 @@ static ff_record_kind record_kind(const study *s) {
     return (ff_record_kind){h, s->design->rows, w->keep_count};
 }
 
-/* Reads results from all files whose names begin with that of the records. */
-static ff_status read_records(study *s, const ff_record_kind *kind) {
-    const char *path = s->sweep->records, *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const size_t length = strlen(name), before = (size_t)(name - path);
-    char *file = ff_malloc(strlen(path) + sizeof((struct dirent *)0)->d_name + 3);
-    if (!file) {
-        return no_memory(s->error);
-    }
-    sprintf(file, "%.*s.", (int)before, path);
-    DIR *folder = opendir(file);
-    ff_status status =
-        folder ? FF_OK : ff_model_fail(s->error, FF_NOT_WRITTEN, "%s: %s", file, strerror(errno));
-    for (struct dirent *entry; status >= 0 && (entry = readdir(folder));) {
-        if (strncmp(entry->d_name, name, length) == 0) {
-            sprintf(file, "%.*s%s", (int)before, path, entry->d_name);
-            status = ff_record_read(file, kind, put_result, s, s->error);
-        }
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    ff_free(file);
-    return status;
-}
-
 static ff_status open_records(study *s) {
     const ff_sweep *w = s->sweep;
     const ff_record_kind kind = record_kind(s);
-    ff_status status = w->records ? read_records(s, &kind) : FF_OK;
-    if (status >= 0 && w->merge && s->finished < s->rows) {
+    ff_status status = w->records ? ff_results_read(&s->results, &kind, s->error) : FF_OK;
+    if (status >= 0 && w->merge && s->results.finished < s->results.rows) {
         return ff_model_fail(s->error, FF_MISSING,
                              "%zu of %zu runs are not in %s*: run the missing parts, then merge",
-                             s->rows - s->finished, s->rows, w->records);
+                             s->results.rows - s->results.finished, s->results.rows, w->records);
     }
     if (status >= 0 && w->records && !w->merge) {
         const size_t size = strlen(w->records) + 48;
@@ -702,107 +652,12 @@ static ff_status open_records(study *s) {
     return status;
 }
 
-/* ---- the table ---- */
-
-/* Describes the column of an axis. */
-static ff_table_column axis_column(const study *s, const ff_axis *axis, char unit[FF_FIELD_UNIT]) {
-    size_t field, part;
-    ff_field f = {.unit = ""};
-    if (ff_model_field_find(s->subject->model, axis->path, &field, &part, NULL) >= 0) {
-        ff_model_field(s->subject->model, field, &f);
-    }
-    snprintf(unit, FF_FIELD_UNIT, "%s", *f.unit ? f.unit : axis->unit);
-    return (ff_table_column){.name = axis->path,
-                             .unit = unit,
-                             .words = (const char *const *)axis->words,
-                             .varied = true,
-                             .logarithmic = axis->logarithmic,
-                             .count = axis->count};
-}
-
-/* Writes the rows of a run: one, or one for each time of a series; one for a failed run. */
-static size_t put_rows(const study *s, size_t i, double *values) {
-    const size_t varied = s->design->count, kept = s->sweep->keep_count + (s->series != NULL);
-    const bool failed = s->reasons[i];
-    const size_t rows = s->series && !failed ? s->series[i].count : 1;
-    for (size_t r = 0; values && r < rows; r++, values += varied + kept) {
-        ff_design_point(s->design, s->first + i, values);
-        for (size_t k = 0; k < kept; k++) {
-            values[varied + k] = failed      ? (double)NAN
-                                 : s->series ? s->series[i].values[r * kept + k]
-                                             : s->values[i * kept + k];
-        }
-    }
-    return rows;
-}
-
-/* Copies the name of a kept number. */
-static char *copy_name(const char *text) {
-    size_t length;
-    ff_keep_name(text, &length);
-    char *name = ff_malloc(length + 1);
-    if (name) {
-        snprintf(name, length + 1, "%s", text + strspn(text, " \t"));
-    }
-    return name;
-}
-
-static ff_status make_table(const study *s, ff_table **out) {
-    const size_t varied = s->design->count, kept = s->sweep->keep_count,
-                 before = varied + (s->series != NULL), count = before + kept;
-    size_t rows = 0;
-    for (size_t i = 0; i < s->rows; i++) {
-        rows += put_rows(s, i, NULL);
-    }
-    ff_table_column *columns = ff_calloc(count, sizeof *columns);
-    char(*units)[FF_FIELD_UNIT] = ff_calloc(varied + 1, sizeof *units),
-    **names = ff_calloc(kept + 1, sizeof *names);
-    const char **reasons = ff_calloc(rows + 1, sizeof *reasons);
-    bool good = columns && units && names && reasons;
-    for (size_t i = 0; good && i < count; i++) {
-        const size_t k = i - before;
-        if (i < varied) {
-            columns[i] = axis_column(s, &s->design->axes[i], units[i]);
-        } else if (i < before) {
-            columns[i] = (ff_table_column){.name = "t", .unit = "s"};
-        } else {
-            names[k] = copy_name(s->sweep->keep[k]);
-            good = names[k];
-            columns[i] = (ff_table_column){.name = names[k], .unit = ff_keep_unit(s->keep, k)};
-        }
-    }
-    for (size_t i = 0, at = 0; good && i < s->rows; i++) {
-        for (size_t end = at + put_rows(s, i, NULL); at < end; at++) {
-            reasons[at] = s->reasons[i];
-        }
-    }
-    double *values = NULL;
-    *out = good
-               ? ff_table_create(columns, count, varied, s->design->samples, rows, reasons, &values)
-               : NULL;
-    for (size_t i = 0; *out && i < s->rows; i++) {
-        values += put_rows(s, i, values) * count;
-    }
-    if (*out) {
-        (*out)->lanes = s->alone ? 0 : ff_ensemble_width();
-        (*out)->alone = s->alone;
-    }
-    for (size_t k = 0; names && k < kept; k++) {
-        ff_free(names[k]);
-    }
-    ff_free(names);
-    ff_free(units);
-    ff_free(columns);
-    ff_free(reasons);
-    return *out ? FF_OK : FF_NO_MEMORY;
-}
-
 /* ---- the sweep ---- */
 
 static ff_status run_all(study *s) {
     const bool team = s->sweep->team;
-    for (size_t i = 0; i < s->rows; i++) {
-        if (!s->done[i]) {
+    for (size_t i = 0; i < s->results.rows; i++) {
+        if (!s->results.done[i]) {
             s->todo[s->todo_count++] = i;
         }
     }
@@ -833,12 +688,12 @@ static ff_status meet_team(study *s, ff_status status) {
         return status;
     }
     const ff_record_kind kind = record_kind(s);
-    status = read_records(s, &kind);
-    return status >= 0 && s->finished < s->rows
+    status = ff_results_read(&s->results, &kind, s->error);
+    return status >= 0 && s->results.finished < s->results.rows
                ? ff_model_fail(s->error, FF_NOT_WRITTEN,
                                "%zu of %zu runs are missing: a rank has failed; the same command "
                                "resumes",
-                               s->rows - s->finished, s->rows)
+                               s->results.rows - s->results.finished, s->results.rows)
                : status;
 }
 
@@ -960,19 +815,11 @@ static ff_status make_design(const ff_model *model, const ff_sweep *w, ff_design
 }
 
 static ff_status make_room(study *s) {
-    const ff_sweep *w = s->sweep;
-    const size_t all = s->design->rows;
-    const size_t parts = w->shards ? w->shards : 1, part = w->shards ? w->shard - 1 : 0;
-    s->first = (size_t)((double)all * (double)part / (double)parts);
-    s->rows = (size_t)((double)all * (double)(part + 1) / (double)parts) - s->first;
-    s->values = ff_calloc(s->rows * w->keep_count + 1, sizeof *s->values);
-    s->reasons = ff_calloc(s->rows + 1, sizeof *s->reasons);
-    s->done = ff_calloc(s->rows + 1, sizeof *s->done);
-    s->todo = ff_malloc((s->rows + 1) * sizeof *s->todo);
-    s->series = s->subject->series ? ff_calloc(s->rows + 1, sizeof *s->series) : NULL;
-    return s->values && s->reasons && s->done && s->todo && (s->series || !s->subject->series)
-               ? FF_OK
-               : no_memory(s->error);
+    s->results = (ff_results){
+        .model = s->subject->model, .sweep = s->sweep, .design = s->design, .keep = s->keep};
+    const ff_status status = ff_results_init(&s->results, s->subject->series);
+    s->todo = ff_malloc((s->results.rows + 1) * sizeof *s->todo);
+    return status >= 0 && s->todo ? FF_OK : no_memory(s->error);
 }
 
 ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
@@ -1023,24 +870,22 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
         if (s.by_number) {
             ff_warnings list;
             ff_warnings_of_model(subject->model, &list);
-            ff_warned_add(&s.warned, &list, s.first, s.rows);
+            ff_warned_add(&s.warned, &list, s.results.first, s.results.rows);
         }
         ff_warned_tell(&s.warned, sweep);
     }
     const bool wanted = !sweep->team || sweep->team->rank == 0;
-    if (status == FF_OK && wanted && make_table(&s, out) < 0) {
-        status = no_memory(error);
+    if (status == FF_OK && wanted) {
+        *out = ff_results_table(&s.results);
+        status = *out ? FF_OK : no_memory(error);
+    }
+    if (*out) {
+        (*out)->lanes = s.alone ? 0 : ff_ensemble_width();
+        (*out)->alone = s.alone;
     }
     pthread_mutex_destroy(&s.lock);
     ff_recorder_free(s.recorder);
-    for (size_t i = 0; s.reasons && i < s.rows; i++) {
-        ff_free(s.reasons[i]);
-        ff_free(s.series ? s.series[i].values : NULL);
-    }
-    ff_free(s.series);
-    ff_free(s.values);
-    ff_free(s.reasons);
-    ff_free(s.done);
+    ff_results_clear(&s.results);
     ff_free(s.todo);
     ff_free(s.numbers.fields);
     ff_free(s.numbers.places);
