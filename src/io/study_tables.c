@@ -174,7 +174,7 @@ static void read_runs(ff_study_reader *r, const ff_node *node, const table_keys 
         ff_study_refuse(r, k->only ? k->only : k->from, "'only' and 'from' are for traces");
     }
     const ff_rivals rivals = read_rivals(r, k->rivals);
-    how.rivals = &rivals;
+    how.rivals = rivals.contact || rivals.friction ? &rivals : NULL;
     const char *points = ff_study_text(r, k->points, "points");
     for (int i = 0; points && i < FF_POINTS_KINDS; i++) {
         sweep.points = strcmp(points, kinds[i]) == 0 ? (ff_points)i : sweep.points;
