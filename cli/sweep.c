@@ -629,7 +629,7 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
         status = draw(a, t, r->plot);
     }
     if (!status && r->report) {
-        status = sweep_page(a, t, r->settings, r->sweep.setting_count, r->report);
+        status = sweep_page(a, t, r->report);
         if (!status && !quiet) {
             fprintf(stderr, "wrote %s\n", r->report);
         }

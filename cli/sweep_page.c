@@ -13,6 +13,14 @@
 /* A page contains all numbers as text, about 20 bytes each: browsers would not open a larger one. */
 static const double most_numbers = 2e6;
 
+static void list_json(ff_json *j, const char *name, const char *const *list) {
+    ff_json_array(j, name);
+    for (; list && *list; list++) {
+        ff_json_string(j, NULL, *list);
+    }
+    ff_json_end(j);
+}
+
 static void columns_json(ff_json *j, const ff_table *t) {
     ff_json_array(j, "columns");
     for (size_t c = 0; c < t->columns; c++) {
@@ -24,19 +32,18 @@ static void columns_json(ff_json *j, const ff_table *t) {
         ff_json_bool(j, "logarithmic", column->logarithmic);
         ff_json_integer(j, "count", (long long)column->count);
         if (column->words) {
-            ff_json_array(j, "words");
-            for (const char *const *word = column->words; *word; word++) {
-                ff_json_string(j, NULL, *word);
-            }
-            ff_json_end(j);
+            list_json(j, "words", column->words);
         }
         ff_json_end(j);
     }
     ff_json_end(j);
 }
 
-/* The contents of a table: columns, numbers, failed runs. */
+/* The contents of a table: how its runs are repeated, columns, numbers, failed runs. */
 static void table_json(ff_json *j, const ff_table *t) {
+    ff_json_string(j, "file", t->path);
+    list_json(j, "settings", t->settings);
+    list_json(j, "stops", t->stops);
     columns_json(j, t);
     ff_json_integer(j, "rows", (long long)t->rows);
     ff_json_integer(j, "samples", (long long)t->samples);
@@ -53,15 +60,20 @@ static void table_json(ff_json *j, const ff_table *t) {
     ff_json_end(j);
 }
 
-/* Opens the object of a page: its kind, what wrote it, the file and the command. */
-static void open_document(ff_json *j, const char *kind, const char *file, const char *line) {
+/* Opens the object of a page: its kind, what wrote it, the command and the laws that it loads. */
+static void open_document(ff_json *j, const char *kind, const args *a, const char *line) {
     char version[40];
+    const char *law;
     snprintf(version, sizeof version, "footfall %s", ff_version());
     ff_json_object(j, NULL);
     ff_json_string(j, "kind", kind);
     ff_json_string(j, "generated_by", version);
-    ff_json_string(j, "file", file);
     ff_json_string(j, "command", line);
+    ff_json_array(j, "laws");
+    for (size_t i = 0; (law = args_text_at(a, "law", i)); i++) {
+        ff_json_string(j, NULL, law);
+    }
+    ff_json_end(j);
 }
 
 static const char *name_of(const char *path) {
@@ -69,14 +81,12 @@ static const char *name_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-int sweep_page(const args *a, const ff_table *t, const char *const *settings, size_t count,
-               const char *path) {
+int sweep_page(const args *a, const ff_table *t, const char *path) {
     if ((double)t->rows * (double)t->columns > most_numbers) {
         args_error(a, "%s: %zu rows of %zu numbers are too many for a page; -o %s.h5 holds them",
                    path, t->rows, t->columns, "OUT");
         return 1;
     }
-    const char *file = args_word(a, 0);
     char *line = args_line(a), *text = NULL;
     size_t length = 0;
     FILE *out = line ? open_memstream(&text, &length) : NULL;
@@ -84,19 +94,14 @@ int sweep_page(const args *a, const ff_table *t, const char *const *settings, si
     int status = 1;
     if (out) {
         ff_json j = {.out = out};
-        open_document(&j, "sweep", file, line);
-        ff_json_array(&j, "settings");
-        for (size_t i = 0; i < count; i++) {
-            ff_json_string(&j, NULL, settings[i]);
-        }
-        ff_json_end(&j);
+        open_document(&j, "sweep", a, line);
         table_json(&j, t);
         ff_json_end(&j);
     }
     if (!out || fclose(out) != 0) {
         args_error(a, "out of memory");
     } else {
-        status = args_status(a, ff_page_save(path, name_of(file), text, length, &error), &error);
+        status = args_status(a, ff_page_save(path, name_of(t->path), text, length, &error), &error);
     }
     free(text);
     free(line);
@@ -114,7 +119,8 @@ int study_page_begin(study_page *p, const args *a) {
         free(line);
         return 1;
     }
-    open_document(&p->j, "study", args_word(a, 0), line);
+    open_document(&p->j, "study", a, line);
+    ff_json_string(&p->j, "file", args_word(a, 0));
     ff_json_array(&p->j, "tables");
     free(line);
     return 0;

@@ -6,9 +6,8 @@
 #include <footfall/json.h>
 #include <footfall/study.h>
 
-/* Writes the page of a sweep. `settings` are those of all runs. Prints what is wrong, and returns an exit status. */
-int sweep_page(const args *a, const ff_table *table, const char *const *settings, size_t count,
-               const char *path);
+/* Writes the page of a sweep. Prints what is wrong, and returns an exit status. */
+int sweep_page(const args *a, const ff_table *table, const char *path);
 
 /* The page of a study, collected while the study runs, because its tables live no longer. */
 typedef struct study_page {

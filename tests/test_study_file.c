@@ -20,6 +20,13 @@ static const char push[] = "parameters: {M: 1 kg}\n"
                            "frictions: {K: 1e4 N/m, beta: 1 ms, strength: 1 N}\n"
                            "run: {until: 1 s}\n";
 
+/* a sphere on a plane: runs in lanes */
+static const char plain[] = "bodies: {ball: {mass: 1, shape: {sphere: {radius: 1 cm}}, position: "
+                            "[0, 0, 2 cm]}}\n"
+                            "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+                            "pairs: [{between: [ball, floor], normal: {law: hertz, k: 1e6}}]\n"
+                            "run: {until: 1 ms}\n";
+
 /* the biped of scenes/ */
 static const char *walker_text(void) {
     static char text[8000];
@@ -36,6 +43,7 @@ static const char *study_file(void *user, const char *name) {
            : strcmp(name, "bounce.yaml") == 0 ? bounce
            : strcmp(name, "push.yaml") == 0   ? push
            : strcmp(name, "walker.yaml") == 0 ? walker_text()
+           : strcmp(name, "plain.yaml") == 0  ? plain
            : strcmp(name, "e.csv") == 0
                ? "# measured\n\ncase, speed, restitution\n1, 1, 0.8\n1, 2,0.7\r\n2,1,0.6\n2,2,0.5\n"
            : strcmp(name, "line.csv") == 0 ? "x,y\n1,2\n3\n"
@@ -296,6 +304,44 @@ static void names_in_names(void **state) {
     ff_free(study);
 }
 
+/* Describes how the runs of a table are repeated. */
+static bool note_runs(void *user, const char *name, const ff_table *t) {
+    (void)user;
+    char *at = made + strlen(made);
+    at += sprintf(at, "%s %s", name, t->path ? t->path : "-");
+    for (size_t i = 0; t->settings && t->settings[i]; i++) {
+        at += sprintf(at, " %s", t->settings[i]);
+    }
+    for (size_t i = 0; t->stops && t->stops[i]; i++) {
+        at += sprintf(at, " until %s", t->stops[i]);
+    }
+    sprintf(at, t->lanes ? " in lanes;" : ";");
+    return true;
+}
+
+/* Tables of runs have the file, settings and stops of their runs; tables of anything else, and of rivals, have none. */
+static void repeatable(void **state) {
+    (void)state;
+    ff_study_options o = ff_study_options_default();
+    ff_study *s = NULL;
+    o.path = "folder/study.yaml";
+    o.text = "tables:\n"
+             "  a: {run: bounce.yaml, set: {run.until: 1 ms, run.tol: 1e-6}, vary: "
+             "{parameters.height: 1}, stop: [touchdown, low], keep: {y: end(t)}}\n"
+             "  b: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t}}\n"
+             "  c: {data: {x: 1}}\n"
+             "  d: {run: push.yaml, rivals: {friction: dahl}, vary: {parameters.M: 1}, keep: {v: "
+             "end(t)}}\n"
+             "  e: {run: plain.yaml, vary: {bodies.ball.mass: 1}, keep: {y: end(t)}}\n";
+    o.file = study_file;
+    o.table = note_runs;
+    *made = '\0';
+    assert_int_equal(ff_study_run(&o, &s, NULL), FF_OK);
+    ff_free(s);
+    assert_string_equal(made, "a bounce.yaml run.until=1 ms run.tol=1e-6 until touchdown until low;"
+                              "b thrown.yaml;c -;d -;e plain.yaml in lanes;");
+}
+
 static void wrong_studies(void **state) {
     (void)state;
     const struct {
@@ -503,8 +549,8 @@ static void memory(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(studies), cmocka_unit_test(all_sources), cmocka_unit_test(names_in_names),
-    cmocka_unit_test(wrong_studies), cmocka_unit_test(memory)};
+    cmocka_unit_test(studies),    cmocka_unit_test(all_sources),   cmocka_unit_test(names_in_names),
+    cmocka_unit_test(repeatable), cmocka_unit_test(wrong_studies), cmocka_unit_test(memory)};
 
 #else
 

@@ -111,6 +111,10 @@ typedef struct ff_table {
      * of the two it is depends on the file, what is varied and what is kept alone. */
     int lanes;
     const char *alone; /* NULL: they went in lanes, or the table is not one of runs */
+    /* Each row is a run of this file with these settings PATH=VALUE and the varied parameters, ended early by these events; both
+     * lists end with NULL. path NULL: rows are not runs, or the study replaces laws of an inclusion */
+    const char *path;
+    const char *const *settings, *const *stops;
 } ff_table;
 
 /* Runs a sweep. A failed run becomes a row with its reason. FF_BAD_VALUE, FF_MISSING: the input is invalid, as `messages`

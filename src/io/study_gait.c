@@ -78,7 +78,7 @@ ff_status ff_gait_table(const ff_sweep *sweep, size_t steps, ff_table **out,
         memcpy(named, columns, sizeof named);
         named[0].name = axis.path;
         named[0].count = axis.count;
-        *out = ff_table_create(named, COLUMNS, 1, 1, axis.count, NULL, &f.values);
+        *out = ff_table_create(named, COLUMNS, 1, 1, axis.count, NULL, NULL, &f.values);
         status = *out ? FF_OK : FF_NO_MEMORY;
     }
     if (status >= 0) {

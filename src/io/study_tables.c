@@ -330,7 +330,7 @@ static void read_data(ff_study_reader *r, const ff_node *node, ff_sheet *sheet) 
         columns[c++] = (ff_table_column){.name = entry->key, .unit = ""};
     }
     sheet->table =
-        columns ? ff_table_create(columns, node->count, 0, 1, rows, NULL, &values) : NULL;
+        columns ? ff_table_create(columns, node->count, 0, 1, rows, NULL, NULL, &values) : NULL;
     ff_free(columns);
     if (!sheet->table) {
         ff_study_no_memory(r);

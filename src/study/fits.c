@@ -109,7 +109,7 @@ ff_status ff_fits_table(const char *law, const char *const *parameters, size_t c
     if (status >= 0) {
         columns[0].varied = true;
         columns[0].count = groups;
-        *out = ff_table_create(columns, width, 1, 1, groups, NULL, &values);
+        *out = ff_table_create(columns, width, 1, 1, groups, NULL, NULL, &values);
         status = *out ? FF_OK : no_memory(error);
     }
     if (status >= 0) {

@@ -231,8 +231,8 @@ ff_status ff_impacts_table(ff_impacts_kind kind, const char *law, const char *co
                                            .count = d->axes[i].count};
         }
         memcpy(columns + varied, names, own * sizeof *columns);
-        *out =
-            ff_table_create(columns, varied + own, varied, 1, d->rows * rows_each, NULL, &values);
+        *out = ff_table_create(columns, varied + own, varied, 1, d->rows * rows_each, NULL, NULL,
+                               &values);
     }
     if (status >= 0 && !*out) {
         status = ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));

@@ -59,7 +59,7 @@ static ff_status read_rows(char *text, size_t rows, ff_table **out, size_t *line
     if (count == 0) {
         return ff_model_fail(error, FF_BAD_VALUE, "names of columns are wanted, as speed,force");
     }
-    *out = ff_table_create(columns, count, 0, 1, rows, NULL, &values);
+    *out = ff_table_create(columns, count, 0, 1, rows, NULL, NULL, &values);
     if (!*out) {
         return ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
     }

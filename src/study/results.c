@@ -152,9 +152,9 @@ ff_table *ff_results_table(const ff_results *r) {
         }
     }
     double *values = NULL;
-    ff_table *out =
-        good ? ff_table_create(columns, count, varied, r->design->samples, rows, reasons, &values)
-             : NULL;
+    ff_table *out = good ? ff_table_create(columns, count, varied, r->design->samples, rows,
+                                           reasons, r->runs, &values)
+                         : NULL;
     for (size_t i = 0; out && i < r->rows; i++) {
         values += put_rows(r, i, values) * count;
     }

@@ -9,8 +9,8 @@
 #include "record.h"
 
 typedef struct ff_results {
-    const ff_model *model; /* without varied parameters */
-    const ff_sweep *sweep;
+    const ff_model *model;        /* without varied parameters */
+    const ff_sweep *sweep, *runs; /* runs: what the table says of its runs, or NULL */
     const ff_design *design;
     const ff_keep *keep;
     size_t first, rows;   /* the range of rows that are computed */

@@ -815,8 +815,11 @@ static ff_status make_design(const ff_model *model, const ff_sweep *w, ff_design
 }
 
 static ff_status make_room(study *s) {
-    s->results = (ff_results){
-        .model = s->subject->model, .sweep = s->sweep, .design = s->design, .keep = s->keep};
+    s->results = (ff_results){.model = s->subject->model,
+                              .sweep = s->sweep,
+                              .runs = s->subject->rivals ? NULL : s->sweep,
+                              .design = s->design,
+                              .keep = s->keep};
     const ff_status status = ff_results_init(&s->results, s->subject->series);
     s->todo = ff_malloc((s->results.rows + 1) * sizeof *s->todo);
     return status >= 0 && s->todo ? FF_OK : no_memory(s->error);

@@ -4,25 +4,32 @@
 #include "block.h"
 #include "num/memory.h"
 
-static const char *const *copy_words(ff_block *b, const char *const *words) {
-    size_t count = 0;
-    while (words && words[count]) {
-        count++;
+/* A copy of a list, with NULL at its end. */
+static const char *const *copy_list(ff_block *b, const char *const *list, size_t count) {
+    const char **out = ff_block_take(b, (count + 1) * sizeof *out);
+    if (out) {
+        out[count] = NULL;
     }
-    const char **out = words ? ff_block_take(b, (count + 1) * sizeof *out) : NULL;
     for (size_t i = 0; i < count; i++) {
-        const char *word = ff_block_text(b, words[i]);
+        const char *word = ff_block_text(b, list[i]);
         if (out) {
             out[i] = word;
-            out[i + 1] = NULL;
         }
     }
     return out;
 }
 
+static const char *const *copy_words(ff_block *b, const char *const *words) {
+    size_t count = 0;
+    while (words && words[count]) {
+        count++;
+    }
+    return words ? copy_list(b, words, count) : NULL;
+}
+
 ff_table *ff_table_create(const ff_table_column *columns, size_t count, size_t varied,
                           size_t samples, size_t rows, const char *const *reasons,
-                          double **values) {
+                          const ff_sweep *runs, double **values) {
     char *block = NULL;
     ff_table *out = NULL;
     for (int turn = 0; turn < 2; turn++) {
@@ -40,6 +47,10 @@ ff_table *ff_table_create(const ff_table_column *columns, size_t count, size_t v
                 column[c] = copy;
             }
         }
+        const char *path = runs ? ff_block_text(&b, runs->path) : NULL;
+        const char *const *settings =
+            runs ? copy_list(&b, runs->settings, runs->setting_count) : NULL;
+        const char *const *stops = runs ? copy_list(&b, runs->stops, runs->stop_count) : NULL;
         if (out) {
             *out = (ff_table){.rows = rows,
                               .columns = count,
@@ -47,7 +58,10 @@ ff_table *ff_table_create(const ff_table_column *columns, size_t count, size_t v
                               .samples = samples,
                               .column = column,
                               .values = *values,
-                              .reason = why};
+                              .reason = why,
+                              .path = path,
+                              .settings = settings,
+                              .stops = stops};
         }
         for (size_t i = 0; i < rows; i++) {
             const char *reason = reasons ? ff_block_text(&b, reasons[i]) : NULL;

@@ -4,10 +4,11 @@
 // Pages in a real browser: they draw, move, can be scrubbed, and log no errors.
 
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {after, before} from 'node:test';
-import {bundle, file, findBrowser, footfall, launch, open, pageOf, root} from './browser.js';
+import {bundle, documentOf, file, findBrowser, footfall, launch, open, pageOf, root} from './browser.js';
 
 let browser, rolling;
 
@@ -721,8 +722,15 @@ test('a sweep: chart, sliders, heat map, histogram, two runs', async () => {
     }
     const cells = await page.locator('.changes tbody tr').first().locator('td').allTextContents();
     assert.deepEqual(cells.slice(0, 4), ['pairs[0].friction.mu', '0.05', '0.5', '0.45']);
-    const commands = await page.locator('.changes pre').allTextContents();
-    assert.match(commands[0], /^footfall run scenes\/rolling.yaml --set 'run.until=0.3 s' --set 'pairs\[0\].friction.mu=0.05' .* --report A.html$/);
+    const commands = (await page.locator('.changes pre').textContent()).split('\n');
+    assert.match(commands[0], /^footfall run scenes\/rolling.yaml --set 'run.until=0.3 s' --set 'pairs\[0\].friction.mu=0.05' .* -o A.h5$/);
+    assert.match(commands[1], /^footfall run scenes\/rolling.yaml .* -o B.h5$/);
+    assert.equal(commands[2], 'footfall report A.h5 B.h5 -o AB.html');
+    // without Shift, as with a finger
+    await page.locator('select[name=next]').selectOption('B');
+    const {row: third, ...spot} = await page.evaluate(() => window.footfall.sweep.picture.spots[3]);
+    await page.locator('.sweep-plot canvas').click({position: {x: spot.x, y: spot.y}});
+    assert.equal(await page.evaluate(() => window.footfall.sweep.B), third);
     // every cell of the heat map is painted
     await page.locator('select[name=kind]').selectOption({label: 'heat map'});
     assert.equal(await page.evaluate(() => window.footfall.sweep.picture.spots.length), 30);
@@ -751,6 +759,15 @@ test('a sweep of samples, words, and runs that fail', async () => {
     await close();
 });
 
+/** Runs the commands that the page shows for its runs A and B, which end with a page of both, and returns the results of the runs. */
+async function repeat(page) {
+    const commands = await page.locator('.changes pre').textContent();
+    const out = execFileSync('sh', ['-e', '-c', `footfall() { [ "$1" = run ] && set -- "$@" --json; "$FOOTFALL" "$@"; }\n${commands}`],
+        {cwd: file(''), encoding: 'utf8', stdio: 'pipe'});
+    assert.deepEqual(documentOf(file('AB.html')).runs.map(({title}) => title), ['rolling.yaml', 'rolling.yaml']);
+    return out.trim().split(/\n(?=\{)/).map(text => JSON.parse(text));
+}
+
 test('a study: figures, claims, its tables with sliders and two runs', async () => {
     const path = file('study.html'), rolling = join(root, 'scenes/rolling.yaml');
     writeFileSync(file('study.yaml'), `title: Slip of a ball
@@ -763,6 +780,11 @@ tables:
   impacts:
     impact: {law: hunt-crossley, k: 1e6, mass: 1 kg}
     vary: {lambda: "1e4:1e6:15log", speed: "0.1:1:15log"}
+  stopped:
+    run: ${rolling}
+    vary: {"pairs[0].friction.mu": "0.05:0.5:4"}
+    stop: liftoff
+    keep: {slip: end(ledger.slip)}
   course:
     trace: ${rolling}
     set: {run.until: 0.2 s}
@@ -780,7 +802,7 @@ claims:
     const {page, problems, close} = await open(browser, path);
     assert.equal(await page.locator('h1').textContent(), 'Slip of a ball');
     // a trace is no grid that could be explored
-    assert.match(await page.locator('header .facts').textContent(), /2 claims.*1 pass.*1 fail.*2 figures.*2 tables/);
+    assert.match(await page.locator('header .facts').textContent(), /2 claims.*1 pass.*1 fail.*2 figures.*3 tables/);
     assert.deepEqual(await page.locator('table.checks tbody tr').evaluateAll(rows => rows.map(row => row.dataset.status)), ['pass', 'fail']);
     assert.match(await page.locator('table.checks tbody tr').first().textContent(), /damping loses energy.*at most 1.*no impact gains any/);
     assert.deepEqual(await page.locator('.figure figcaption').allTextContents(), ['map Restitution. of one law', 'heightillustrative Height. mu was chosen']);
@@ -799,8 +821,21 @@ claims:
     assert.equal(await page.evaluate(() => window.footfall.sweep.B), row);
     const [name, a, b, difference] = await page.locator('.changes tbody tr').nth(2).locator('td').allTextContents();
     assert.deepEqual([name, a, b, difference], ['pairs[0].normal.k', '1 × 10⁶', '1 × 10⁷', '9 × 10⁶']);
-    // the other table is a heat map, each cell of which is a run
+    // the commands repeat both runs and compare them on the page of two runs
+    const repeated = await repeat(page), kept = await page.evaluate(() => {
+        const {sweep, A, B} = window.footfall.sweep, slip = sweep.kept.find(column => column.name === 'slip');
+        return [A, B].map(at => sweep.value(at, slip));
+    });
+    // the sweep ran in lanes, whose errors differ from those of a run: at tol 1e-9 both are some 1e-9 of the energy, 0.2 J
+    repeated.forEach(({time, ledger}, i) => assert.ok(time === 0.2 && Math.abs(ledger.slip - kept[i]) < 1e-8, `${ledger.slip} ${kept[i]}`));
+    // runs that an event ends: the commands go on, and the page says so
+    await page.locator('select[name=table]').selectOption('stopped');
+    assert.match(await page.locator('.changes .note').textContent(), /do not end at liftoff, as here/);
+    assert.equal((await repeat(page))[0].time, 1);
+    // impacts are not runs of a file; their table is a heat map, each cell of which is one
     await page.locator('select[name=table]').selectOption('impacts');
+    assert.equal(await page.locator('.changes pre').count(), 0);
+    assert.match(await page.locator('.changes thead').textContent(), /A: run 1B: run 225B − A/);
     assert.match(await facts(), /225 runs.*2 parameters/);
     assert.equal(await page.evaluate(() => window.footfall.sweep.kind), 'heat');
     assert.equal(await page.evaluate(() => window.footfall.sweep.picture.spots.length), 225);

@@ -17,7 +17,7 @@ export function showStudy(content, page) {
     const {figures, claims, tables} = content, shown = {};
     const grid = element('section', {class: 'sweep'}), facts = element('div', {class: 'facts'});
     const explore = name => {
-        const {view, parts} = exploreSweep(tables.find(table => table.name === name));
+        const {view, parts} = exploreSweep({...tables.find(table => table.name === name), laws: content.laws});
         // a grid of two parameters or more is a heat map, unless one of them has few values
         if (view.sweep.grid.length > 1 && view.family && view.family.count > 12) view.kind = 'heat';
         facts.replaceChildren(...factsOf(view.sweep));

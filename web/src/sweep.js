@@ -17,8 +17,8 @@ export function rangeOf(values) {
 
 export class Sweep {
     constructor(content) {
-        const {columns, values, samples, failed, settings, file, rows} = content;
-        Object.assign(this, {columns, values, samples, failed, settings, file, rowCount: rows});
+        const {columns, values, samples, failed, settings, stops, laws, file, rows} = content;
+        Object.assign(this, {columns, values, samples, failed, settings, stops, laws, file, rowCount: rows});
         const width = this.columns.length;
         this.columns.forEach((column, at) => {
             column.at = at;
@@ -65,11 +65,11 @@ export class Sweep {
         return out;
     }
 
-    /** The command that repeats one run of the sweep. */
+    /** The command that repeats one run of the sweep, to the end that the file sets. Only of a table with a `file`. */
     command(row) {
         const quote = text => (/^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
         const settings = [...this.settings, ...this.varied.map(column => `${column.name}=${this.text(row, column, String)}`)];
-        return ['footfall run', quote(this.file), ...settings.map(text => `--set ${quote(text)}`)].join(' ');
+        return ['footfall run', quote(this.file), ...settings.map(text => `--set ${quote(text)}`), ...this.laws.map(path => `--law ${quote(path)}`)].join(' ');
     }
 }
 

@@ -6,7 +6,7 @@
 
 import * as colours from './colours.js';
 import {count, element, number, withUnit} from './format.js';
-import {whilePrinting} from './run_view.js';
+import {codeBox, whilePrinting} from './run_view.js';
 import {histogram, rangeOf, Sweep, ticks} from './sweep.js';
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
@@ -53,7 +53,7 @@ class Picture {
         this.canvas.addEventListener('pointerleave', () => view.point(null));
         this.canvas.addEventListener('click', event => {
             const row = this.nearest(event);
-            if (row !== null) view.choose(row, event.shiftKey || event.ctrlKey || event.metaKey);
+            if (row !== null) view.choose(row, event.shiftKey || event.ctrlKey || event.metaKey ? 'B' : view.next);
         });
         new ResizeObserver(() => this.draw()).observe(this.frame);
     }
@@ -138,6 +138,7 @@ class View {
         this.family = sweep.grid.find(column => column !== this.x && column.count > 1) ?? null;
         this.places = new Map(sweep.grid.map(column => [column, 0]));
         this.kind = 'chart';
+        this.next = 'A';
         this.A = 0;
         this.B = sweep.rowCount > 1 ? sweep.rowCount - 1 : null;
         this.picture = new Picture(this);
@@ -168,6 +169,8 @@ class View {
                 parts.push(this.select(this.kind === 'heat' ? 'and' : 'curves', 'curves',
                     [...(this.kind === 'heat' ? [] : [['one', null]]), ...columns(others)], () => this.family, value => { this.family = value; }));
             }
+            // a finger has no Shift
+            if (sweep.rowCount > 1) parts.push(this.select('a click selects', 'next', [['A', 'A'], ['B', 'B']], () => this.next, value => { this.next = value; this.point(null); }));
         }
         return parts;
     }
@@ -290,17 +293,27 @@ class View {
     /** Shows the run at the pointer. */
     point(row) {
         const {sweep} = this;
-        this.told.textContent = row === null ? 'Click a run to make it A, with Shift to make it B.'
+        this.told.textContent = row === null ? `Click a run to make it ${this.next}${this.next === 'A' ? ', with Shift to make it B' : ''}.`
             : [...sweep.varied, this.y].map(column => `${column.name} = ${sweep.text(row, column, value => withUnit(value, unitOf(column)))}`).join(', ');
     }
 
-    choose(row, second) {
-        this[second ? 'B' : 'A'] = row;
+    choose(row, letter) {
+        this[letter] = row;
         this.picture.draw();
         this.compare();
     }
 
-    /** Compares two runs: parameters, kept numbers, their differences, and the command of each run. */
+    /** The commands that repeat the chosen runs and compare them on one page. Rows that are not runs of a file have none. */
+    commands(rows) {
+        const {sweep} = this;
+        if (!sweep.file) return [];
+        const pair = rows.length > 1, lines = rows.map((row, i) => `${sweep.command(row)} ${pair ? `-o ${'AB'[i]}.h5` : '--report A.html'}`);
+        return [element('p', {class: 'note'}, pair ? 'These commands repeat both runs and write a page that compares them, AB.html.' : 'This command repeats the run and writes its page, A.html.',
+            sweep.stops.length ? ` ${pair ? 'They do' : 'It does'} not end at ${sweep.stops.join(', ')}, as here, but at the end that the file sets.` : ''),
+        codeBox([...lines, ...(pair ? ['footfall report A.h5 B.h5 -o AB.html'] : [])].join('\n'))];
+    }
+
+    /** Compares two runs: parameters, kept numbers, their differences, and the commands that repeat them. */
     compare() {
         const {sweep} = this, rows = [this.A, this.B].filter(row => row !== null);
         const cell = (row, column) => element('td', {class: 'number'}, sweep.text(row, column, value => number(value, 6)));
@@ -312,9 +325,8 @@ class View {
                     ...rows.map(row => cell(row, column)),
                     rows.length > 1 ? element('td', {class: 'number'}, column.words ? '' : number(sweep.value(this.B, column) - sweep.value(this.A, column), 6)) : '',
                     element('td', {}, unitOf(column))))))),
-            ...rows.flatMap((row, i) => [sweep.reasons.has(row) ? element('p', {class: 'wrong'}, `${'AB'[i]} failed: ${sweep.reasons.get(row)}`) : '',
-                // a table of a study does not name the file of its runs
-                sweep.file ? element('div', {class: 'code'}, element('pre', {}, `${sweep.command(row)} --report ${'AB'[i]}.html`)) : '']));
+            ...rows.map((row, i) => (sweep.reasons.has(row) ? element('p', {class: 'wrong'}, `${'AB'[i]} failed: ${sweep.reasons.get(row)}`) : '')),
+            ...this.commands(rows));
     }
 }
 
