@@ -357,7 +357,15 @@ static void wrong_studies(void **state) {
         {"tables: {a: {run: no.yaml, vary: {x: 1}, keep: {y: end(t)}}}\n", "no file 'no.yaml'"},
         {"tables: {a: {run: thrown.yaml, keep: {y: end(t)}}}\n", "nothing is varied"},
         {"tables: {a: {run: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t}}}\n",
-         "runs have keep"},
+         "study.yaml:1:70: 'columns' does not go with 'run', which takes set, vary, keep,"},
+        {"tables: {a: {data: {x: 1}, vary: {y: 1}}}\n",
+         "study.yaml:1:34: 'vary' does not go with 'data', which takes no other key"},
+        {"tables: {a: {run: thrown.yaml, vary: {bodies.ball.mass: 1}, keep: {y: end(t)}, point: "
+         "sobol}}\n",
+         "did you mean 'points'"},
+        {"tables: {a: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t}, keep: {y: "
+         "t}}}\n",
+         "'keep' does not go with 'trace'"},
         {"tables: {a: {run: thrown.yaml, vary: {bodies.ball.mass: -1}, keep: {y: end(t)}}}\n",
          "a run of table 'a' failed"},
         {"tables: {a: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, columns: {y: t}, stop: "
@@ -436,7 +444,7 @@ static void wrong_studies(void **state) {
         {"tables: {a: {data: none.csv}}\n", "names of columns are wanted"},
         {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: end(t)}, only: "
          "low}}\n",
-         "'only' and 'from' are for traces"},
+         "'only' does not go with 'run'"},
         {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: "
          "'at(rising touchdown, t)'}}}\n",
          "rising and falling are for events of the scene"},
@@ -453,6 +461,25 @@ static void wrong_studies(void **state) {
         {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: [0.02, 0.03], parameters.pace: "
          "1}}}\n",
          "over one parameter"},
+#define WALKER "tables: {a: {gait: walker.yaml,\n  "
+#define BRANCH "a branch needs FROM:TO:N with N of 2 or more"
+        {"tables: {a: {gait: walker.yaml}}\n", "over one parameter: vary or continue it"},
+        {WALKER "continue: {parameters.slope: [0.02, 0.03]}}}\n", "study.yaml:2:32: " BRANCH},
+        {WALKER "continue: {parameters.slope: '1e-2:2e-2:3log'}}}\n", BRANCH},
+        {WALKER "continue: {parameters.slope: '0.02:0.02:3'}}}\n", BRANCH},
+        {WALKER "continue: {parameters.slope: 0.02}}}\n", BRANCH},
+        {WALKER "continue: {parameters.slope: '0.02:0.03'}}}\n",
+         "study.yaml:2:32: '0.02:0.03' has"},
+        {WALKER "continue: {parameters.slop: '0.02:0.03:3'}}}\n", "slop"},
+        {WALKER "continue: {parameters.slope: '0.5:0.6:3'}}}\n",
+         "walker.yaml: parameters.slope=0.5: after 0 steps"},
+        {WALKER "continue: 1}}\n", "study.yaml:2:13: a map is wanted"},
+        {WALKER "steps: 2.5, vary: {parameters.slope: 0.02}}}\n",
+         "study.yaml:2:10: 'steps' is a whole number from 0 to 1e+06"},
+        {WALKER "vary: {parameters.slope: 0.02}, continue: {parameters.slope: '0.02:0.03:2'}}}\n",
+         "a table of gaits has vary or continue, not both"},
+        /* a scene without gaits is wrong, not a gait that is missing */
+        {"tables: {a: {gait: thrown.yaml, vary: {bodies.ball.mass: 1}, may_fail: true}}\n", "gait"},
         {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: 0.5}}}\n",
          "parameters.slope=0.5"},
         {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: steep}}}\n",
@@ -514,6 +541,90 @@ static void wrong_studies(void **state) {
                 !s);
 }
 
+static bool note_reasons(void *user, const char *name, const ff_table *t) {
+    (void)name;
+    char *out = user;
+    for (size_t i = 0; i < t->rows; i++) {
+        snprintf(out + strlen(out), 400 - strlen(out), "%g %g %s;", t->values[i * t->columns],
+                 t->values[i * t->columns + 1], t->reason[i] ? t->reason[i] : "-");
+    }
+    return true;
+}
+
+/* Branches of gaits, and values without a gait. */
+static void gaits(void **state) {
+    (void)state;
+    static const char text[] =
+        "tables:\n"
+        "  up: {gait: walker.yaml, set: {run.tol: 1e-7}, continue: {parameters.slope: "
+        "'0.02:0.024:3'}, steps: 3}\n"
+        "  ends: {gait: walker.yaml, set: {run.tol: 1e-7}, vary: {parameters.slope: [0.02, "
+        "0.024]}, steps: 3}\n"
+        "figures:\n"
+        "  - {id: f, title: t, curves: [{table: up, x: parameters.slope, y: length}]}\n"
+        "claims:\n"
+        /* both are found to ten times the tolerance */
+        "  - {where: start, quantity: q, value: start(up.period) - start(ends.period), near: 0, "
+        "within: 1e-6}\n"
+        "  - {where: end, quantity: q, value: end(up.period) - end(ends.period), near: 0, within: "
+        "1e-6}\n"
+        "  - {where: to, quantity: q, value: end(up.parameters.slope), near: 0.024}\n"
+        "  - {where: rows, quantity: q, value: sum(1 + 0*up.period), at_least: 3}\n"
+        /* the step is along the tangent, from which the gait differs in second order */
+        "  - {where: near, quantity: q, value: max(up.parameters.slope - "
+        "previous.up.parameters.slope), at_most: 0.002, within: 1e-5}\n"
+        "  - {where: turning, quantity: q, value: sum(up.turning), near: 0}\n"
+        /* the modulus is computed twice, by different functions of the same numbers */
+        "  - {where: modulus, quantity: q, value: max(abs(sqrt(up.re1^2 + up.im1^2) - "
+        "up.multiplier)), near: 0, within: 1e-15}\n"
+        "  - {where: order, quantity: q, value: 'all(up.re2^2 + up.im2^2 <= up.re1^2 + up.im1^2 + "
+        "1e-15)', near: 1}\n"
+        "  - {where: six, quantity: q, value: max(abs(up.re6)), at_most: 1e-4}\n";
+    ff_study *s;
+    const ff_status status = try_study(text, NULL, &s);
+    assert_holds(status == FF_OK, "%d %s", status, told);
+    for (size_t i = 0; i < s->claim_count; i++) {
+        assert_holds(s->claims[i].status == FF_CLAIM_HOLDS, "%s is %.17g", s->claims[i].where,
+                     s->claims[i].value);
+    }
+    assert_int_equal(s->figures[0].plot.curve_count, 1);
+    ff_free(s);
+    assert_non_null(strstr(made, "ends 2 x 20;"));
+    /* a value without a gait, and a branch that cannot begin, are rows with their reasons */
+    char reasons[400] = "";
+    ff_study_options o = ff_study_options_default();
+    o.path = "study.yaml";
+    o.text = "tables:\n"
+             "  a: {gait: walker.yaml, vary: {parameters.slope: [0.02, 0.5]}, set: {run.tol: "
+             "1e-6}, may_fail: true}\n"
+             "  b: {gait: walker.yaml, continue: {parameters.slope: '0.5:0.6:2'}, may_fail: "
+             "true}\n";
+    o.file = study_file;
+    o.table = note_reasons;
+    o.user = reasons;
+    assert_int_equal(ff_study_run(&o, &s, NULL), FF_OK);
+    ff_free(s);
+    assert_holds(strncmp(reasons, "0.02 0.4408", 11) == 0 && strstr(reasons, " -;0.5 nan after ") &&
+                     strstr(reasons, ";0.5 nan after 0 steps"),
+                 "%s", reasons);
+#ifdef CAN_END
+    /* out of memory while the rows become a table: its last allocations */
+    o.text = "tables: {a: {gait: walker.yaml, vary: {parameters.slope: 0.02}, set: {run.tol: "
+             "1e-5}, steps: 0}}\n";
+    o.table = NULL;
+    given = 0, give_most = 1000000;
+    assert_int_equal(ff_study_run(&o, &s, NULL), FF_OK);
+    ff_free(s);
+    const long all = given;
+    for (long most = all - 12; most < all; most++) {
+        given = 0, give_most = most;
+        const ff_status none = ff_study_run(&o, &s, NULL);
+        give_most = -1;
+        assert_holds(none == FF_NO_MEMORY && !s, "%ld of %ld blocks: %d", most, all, none);
+    }
+#endif
+}
+
 static void memory(void **state) {
     (void)state;
 #ifdef CAN_END
@@ -549,8 +660,9 @@ static void memory(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(studies),    cmocka_unit_test(all_sources),   cmocka_unit_test(names_in_names),
-    cmocka_unit_test(repeatable), cmocka_unit_test(wrong_studies), cmocka_unit_test(memory)};
+    cmocka_unit_test(studies),    cmocka_unit_test(all_sources), cmocka_unit_test(names_in_names),
+    cmocka_unit_test(repeatable), cmocka_unit_test(gaits),       cmocka_unit_test(wrong_studies),
+    cmocka_unit_test(memory)};
 
 #else
 

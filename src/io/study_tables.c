@@ -19,25 +19,54 @@
 typedef struct table_keys {
     const ff_node *run, *trace, *impact, *curve, *branch, *force, *fit, *gait, *data;
     const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop,
-        *only, *rivals, *of, *by, *free, *steps, *at_events, *may_fail, *from;
+        *only, *rivals, *of, *by, *free, *steps, *at_events, *may_fail, *from, *follow;
 } table_keys;
 
 enum { SOURCES = 9 };
 static const ff_key table_fields[] = {
-    FF_NODE_KEY(table_keys, run),      FF_NODE_KEY(table_keys, trace),
-    FF_NODE_KEY(table_keys, impact),   FF_NODE_KEY(table_keys, curve),
-    FF_NODE_KEY(table_keys, branch),   FF_NODE_KEY(table_keys, force),
-    FF_NODE_KEY(table_keys, fit),      FF_NODE_KEY(table_keys, gait),
-    FF_NODE_KEY(table_keys, data),     FF_NODE_KEY(table_keys, set),
-    FF_NODE_KEY(table_keys, vary),     FF_NODE_KEY(table_keys, keep),
-    FF_NODE_KEY(table_keys, columns),  FF_NODE_KEY(table_keys, samples),
-    FF_NODE_KEY(table_keys, points),   FF_NODE_KEY(table_keys, seed),
-    FF_NODE_KEY(table_keys, every),    FF_NODE_KEY(table_keys, parts),
-    FF_NODE_KEY(table_keys, stop),     FF_NODE_KEY(table_keys, only),
-    FF_NODE_KEY(table_keys, rivals),   FF_NODE_KEY(table_keys, of),
-    FF_NODE_KEY(table_keys, by),       FF_NODE_KEY(table_keys, free),
-    FF_NODE_KEY(table_keys, steps),    FF_NODE_KEY(table_keys, at_events),
-    FF_NODE_KEY(table_keys, may_fail), FF_NODE_KEY(table_keys, from),
+    FF_NODE_KEY(table_keys, run),
+    FF_NODE_KEY(table_keys, trace),
+    FF_NODE_KEY(table_keys, impact),
+    FF_NODE_KEY(table_keys, curve),
+    FF_NODE_KEY(table_keys, branch),
+    FF_NODE_KEY(table_keys, force),
+    FF_NODE_KEY(table_keys, fit),
+    FF_NODE_KEY(table_keys, gait),
+    FF_NODE_KEY(table_keys, data),
+    FF_NODE_KEY(table_keys, set),
+    FF_NODE_KEY(table_keys, vary),
+    FF_NODE_KEY(table_keys, keep),
+    FF_NODE_KEY(table_keys, columns),
+    FF_NODE_KEY(table_keys, samples),
+    FF_NODE_KEY(table_keys, points),
+    FF_NODE_KEY(table_keys, seed),
+    FF_NODE_KEY(table_keys, every),
+    FF_NODE_KEY(table_keys, parts),
+    FF_NODE_KEY(table_keys, stop),
+    FF_NODE_KEY(table_keys, only),
+    FF_NODE_KEY(table_keys, rivals),
+    FF_NODE_KEY(table_keys, of),
+    FF_NODE_KEY(table_keys, by),
+    FF_NODE_KEY(table_keys, free),
+    FF_NODE_KEY(table_keys, steps),
+    FF_NODE_KEY(table_keys, at_events),
+    FF_NODE_KEY(table_keys, may_fail),
+    FF_NODE_KEY(table_keys, from),
+    {.key = "continue", .read = ff_key_node, .offset = offsetof(table_keys, follow)},
+};
+
+/* Keys that go with each source, in the order of the sources. */
+static const char *const source_keys[SOURCES] = {
+    "set, vary, keep, samples, points, seed, stop, rivals, may_fail",
+    "set, vary, columns, samples, points, seed, every, parts, at_events, stop, only, from, rivals, "
+    "may_fail",
+    "vary",
+    "vary, points",
+    "vary, points",
+    "vary",
+    "of, by, free",
+    "set, vary, continue, steps, may_fail",
+    "no other key",
 };
 /* Longest path of a file of records; POSIX allows 4096 bytes. */
 enum { PATH_MOST = 4096 };
@@ -152,11 +181,6 @@ static void read_runs(ff_study_reader *r, const ff_node *node, const table_keys 
     add_entries(r, k->vary, "", "", &vary);
     add_entries(r, how.series ? k->columns : k->keep, how.series ? "end(" : "",
                 how.series ? ")" : "", &keep);
-    if (how.series && k->keep) {
-        ff_study_refuse(r, k->keep, "a trace has columns, not keep");
-    } else if (!how.series && k->columns) {
-        ff_study_refuse(r, k->columns, "runs have keep, not columns");
-    }
     sweep.samples = (size_t)ff_study_whole(r, k->samples, "samples", 0, 1, 1e9);
     sweep.seed = (uint64_t)ff_study_whole(r, k->seed, "seed", 0, 0, 0x1p53);
     how.every = ff_study_number(r, k->every, "every", 0, (ff_dimension){0, 0, 1});
@@ -170,9 +194,6 @@ static void read_runs(ff_study_reader *r, const ff_node *node, const table_keys 
     sweep.stop_count = ff_study_list(r, k->stop, "stop", stops, FF_SWEEP_STOPS);
     how.only = ff_study_text(r, k->only, "only");
     how.from = ff_study_text(r, k->from, "from");
-    if ((how.only || how.from) && !how.series) {
-        ff_study_refuse(r, k->only ? k->only : k->from, "'only' and 'from' are for traces");
-    }
     const ff_rivals rivals = read_rivals(r, k->rivals);
     how.rivals = rivals.contact || rivals.friction ? &rivals : NULL;
     const char *points = ff_study_text(r, k->points, "points");
@@ -284,14 +305,18 @@ static void read_gaits(ff_study_reader *r, const table_keys *k, ff_sheet *sheet)
     sweep.text = file_of(r, k->gait, &sweep.path, &own);
     add_entries(r, k->set, "", "", &settings);
     add_entries(r, k->vary, "", "", &vary);
+    add_entries(r, k->follow, "", "", &vary);
+    if (k->vary && k->follow) {
+        ff_study_refuse(r, k->follow, "a table of gaits has vary or continue, not both");
+    }
     sweep.settings = settings.at, sweep.setting_count = settings.count;
     sweep.vary = vary.at, sweep.vary_count = vary.count;
-    const double steps = ff_study_number(r, k->steps, "steps", 1, (ff_dimension){0, 0, 0});
-    if (!(steps >= 0 && steps <= 1e6)) {
-        ff_study_refuse(r, k->steps, "'steps' is a number from 0 to 1e6");
-    }
+    const ff_gait_search search = {.sweep = &sweep,
+                                   .steps = (size_t)ff_study_whole(r, k->steps, "steps", 1, 0, 1e6),
+                                   .branch = k->follow,
+                                   .may_fail = ff_study_flag(r, k->may_fail, "may_fail")};
     if (r->status >= 0) {
-        const ff_status status = ff_gait_table(&sweep, (size_t)steps, &sheet->table, r->messages);
+        const ff_status status = ff_gait_table(&search, &sheet->table, r->messages);
         r->status = status < 0 ? status : r->status;
     }
     ff_free(settings.at);
@@ -392,9 +417,29 @@ static bool is_used(const ff_study_reader *r, const char *table) {
     return false;
 }
 
+/* Refuses keys that do not go with the source of a table. */
+static void check_keys(ff_study_reader *r, const ff_node *table) {
+    size_t source = 0;
+    while (!ff_node_find(table, table_fields[source].key)) {
+        source++;
+    }
+    const char *known = source_keys[source];
+    for (const ff_node *n = table->first; n; n = n->next) {
+        const char *at = strstr(known, n->key);
+        const size_t length = strlen(n->key);
+        while (at && ((at > known && at[-1] != ' ') || (at[length] && at[length] != ','))) {
+            at = strstr(at + 1, n->key);
+        }
+        if (!at && strcmp(n->key, table_fields[source].key) != 0) {
+            ff_study_refuse(r, n, "'%s' does not go with '%s', which takes %s", n->key,
+                            table_fields[source].key, known);
+        }
+    }
+}
+
 /* The entry of a table that a message about `--vary KEY=..`, `--set KEY=..` or `--keep KEY=..` is about, or the table. */
 static const ff_node *entry_of(const ff_node *table, const char *about) {
-    static const char *const sections[] = {"vary", "set", "keep", "columns"};
+    static const char *const sections[] = {"vary", "set", "keep", "columns", "continue"};
     const char *key = strchr(about, ' '), *end = key ? strchr(key, '=') : NULL;
     for (size_t i = 0; end && strncmp(about, "--", 2) == 0 && i < FF_COUNT(sections); i++) {
         const ff_node *section = ff_node_find(table, sections[i]);
@@ -451,6 +496,7 @@ void ff_study_read_tables(ff_study_reader *r) {
             r->status = r->status < 0 ? r->status : FF_BAD_VALUE;
             return;
         }
+        check_keys(r, node);
         if (!ff_expr_is_name(node->key)) {
             ff_study_refuse(r, node, "'%.60s' cannot be the name of a table: letters, digits and _",
                             node->key);
