@@ -562,7 +562,8 @@ static void test_what_cannot_be_set(void **state) {
     refuses(sim, "gravity", 1, "has 3 numbers: name one of them");
     refuses(sim, "pairs[0].friction.mu", -1, "mu of clutch is -1");
     refuses(sim, "pairs[0].normal.k", 1e6, "give only one");
-    refuses(sim, "ground.floor.plane.surface_velocity[0]", 1, "different inner states or accounts");
+    refuses(sim, "ground.floor.plane.surface_velocity[0]", 1,
+            "different inner states, accounts or events");
     refuses(sim, "bodies.ball.masss", 1, "did you mean");
     ff_error error = {""};
     assert_true(ff_sim_set(sim, 100000, &(double){1}, &error) < 0);
@@ -620,6 +621,61 @@ static const ff_friction_law layers = {.abi = FF_LAW_ABI,
                                        .respond = respond_layers,
                                        .stored = store_layers};
 
+/* a spring that ends at z = 0, or before it if its parameter is 1 */
+static const char *derive_ending(ff_normal *law) {
+    law->clamps = law->values[0] == 1;
+    return NULL;
+}
+
+static void respond_ending(const ff_normal *law, const ff_normal_query *query,
+                           ff_normal_answer *out) {
+    (void)law;
+    *out = (ff_normal_answer){.force = 1e4 * query->z, .hold = query->z};
+}
+
+static double store_ending(const ff_normal *law, double z, double zdot, const double *state) {
+    (void)law, (void)zdot, (void)state;
+    return 5e3 * z * z;
+}
+
+static const ff_normal_law ending = {.abi = FF_LAW_ABI,
+                                     .name = "ending",
+                                     .params = {{"early", "1", 0, 1, 0, "1: before z = 0", NULL}},
+                                     .derive = derive_ending,
+                                     .respond = respond_ending,
+                                     .stored = store_ending};
+
+static ff_model *model_ending(double early) {
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "ball";
+    def.mass = 1;
+    ff_scene_add_body(scene, &def);
+    ff_scene_add_sphere(scene, 0, NULL, (double[3]){0}, 0.1);
+    add_floor(scene);
+    ff_normal law;
+    ff_friction none;
+    assert_int_equal(ff_normal_make(&law, &ending, &early, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&none, ff_friction_law_find("none"), NULL, NULL), FF_OK);
+    add_pair(scene, "ball", "floor", law, none);
+    return compiled(scene);
+}
+
+/* Whether a law clamps decides how many root functions its contact has: a run has room for those of its first model. */
+static void test_root_functions_stay(void **state) {
+    (void)state;
+    ff_model *model = model_ending(0), *other = model_ending(1), *same = model_ending(0);
+    ff_error error = {""};
+    assert_int_equal(ff_model_compare(model, same, NULL), FF_OK);
+    assert_int_equal(ff_model_compare(model, other, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "make a new model"));
+    ff_sim *sim = sim_of(model);
+    refuses(sim, "pairs[0].normal.early", 1, "accounts or events");
+    finish(sim, model);
+    ff_model_free(other);
+    ff_model_free(same);
+}
+
 /* values that require another model: freely rotating bodies, laws with other states, other branches of a scene */
 static void test_what_would_be_another_model(void **state) {
     (void)state;
@@ -666,6 +722,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_several_at_once),
     cmocka_unit_test(test_what_cannot_be_set),
     cmocka_unit_test(test_what_would_be_another_model),
+    cmocka_unit_test(test_root_functions_stay),
 };
 
 CHECK_MAIN(tests)

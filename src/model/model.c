@@ -376,14 +376,18 @@ static ff_status check_slot(const ff_model *model, const ff_slot_source *from, c
     return check_turning(def, error);
 }
 
+bool ff_slot_same_layout(const ff_slot *a, const ff_slot *b) {
+    return a->states == b->states && a->law.clamps == b->law.clamps && a->kinked == b->kinked &&
+           memcmp(a->integral, b->integral, sizeof a->integral) == 0;
+}
+
 /* Changed numbers must not change the layout. */
 static ff_status check_layout(const ff_model *model, const ff_slot *before, const ff_slot *slot,
                               const char *name, ff_error *error) {
-    if (model->derived && (slot->states != before->states ||
-                           memcmp(slot->integral, before->integral, sizeof slot->integral) != 0)) {
+    if (model->derived && !ff_slot_same_layout(before, slot)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "contact '%s' would have different inner states or accounts: make a "
-                             "new model from a scene",
+                             "contact '%s' would have different inner states, accounts or events: "
+                             "make a new model from a scene",
                              name);
     }
     return FF_OK;

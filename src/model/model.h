@@ -187,6 +187,10 @@ typedef struct ff_slot {
     double arm_length;
 } ff_slot;
 
+/* Whether two slots have the same inner states, accounts and root functions of their normal law, as a run that changes numbers
+ * requires. */
+bool ff_slot_same_layout(const ff_slot *a, const ff_slot *b);
+
 /* ---- crowds: scenes with more pairs than can have slots of their own ---- */
 
 /* A pair of the scene, with the laws of all its contacts. */

@@ -758,8 +758,7 @@ static bool same_slots(const ff_model *a, const ff_model *b) {
     bool same = a->slot_count == b->slot_count && a->contact_count == b->contact_count &&
                 a->open == b->open;
     for (size_t i = 0; same && a->open && i < a->defs.pairs.count; i++) {
-        const ff_slot *x = &a->prototypes[i], *y = &b->prototypes[i];
-        same = x->states == y->states && SAME(x->integral, y->integral, FF_CONTACT_INTEGRALS);
+        same = ff_slot_same_layout(&a->prototypes[i], &b->prototypes[i]);
     }
     for (size_t i = 0; same && i < a->contact_count && a->open; i++) {
         same = same_names(a->topology->contact_names[i], b->topology->contact_names[i]);
@@ -767,8 +766,7 @@ static bool same_slots(const ff_model *a, const ff_model *b) {
     for (size_t i = 0; same && i < a->slot_count; i++) {
         const ff_slot *x = &a->slots[i], *y = &b->slots[i];
         same = same_names(x->name, y->name) && x->state_at == y->state_at &&
-               x->states == y->states && x->integral_at == y->integral_at &&
-               SAME(x->integral, y->integral, FF_CONTACT_INTEGRALS);
+               x->integral_at == y->integral_at && ff_slot_same_layout(x, y);
     }
     return same;
 }
