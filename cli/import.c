@@ -50,7 +50,7 @@ typedef struct dump {
     char *line;
     size_t room, number; /* of the last line */
     size_t bodies;
-    double dt;
+    double dt, last; /* last: time of the frame before, s */
     bool *seen;
     ff_motion *start;
 } dump;
@@ -170,8 +170,8 @@ static ff_status read_frame(void *user, size_t row, double *time, ff_motion *bod
                             ff_error *error) {
     dump *d = user;
     double step = NAN, count = NAN, value;
+    size_t stamp = 0; /* line of the time, or of the step without it */
     char *end;
-    (void)row;
     *time = NAN;
     while (next_line(d)) {
         char *item = d->line;
@@ -189,6 +189,13 @@ static ff_status read_frame(void *user, size_t row, double *time, ff_motion *bod
             if (isnan(*time)) {
                 return refuse(d, error, "no time in the dump and no step in the scene: give --dt");
             }
+            if (row > 0 && !(*time > d->last)) {
+                d->number = stamp;
+                return refuse(d, error,
+                              "the time %.9g s is not later than %.9g s of the frame before", *time,
+                              d->last);
+            }
+            d->last = *time;
             return read_atoms(d, item + 11, bodies, error);
         }
         double *const wanted = strcmp(item, "ITEM: TIMESTEP") == 0          ? &step
@@ -212,6 +219,7 @@ static ff_status read_frame(void *user, size_t row, double *time, ff_motion *bod
             return refuse(d, error, "'%.40s' is not a number", d->line);
         }
         if (wanted) {
+            stamp = wanted == time || (wanted == &step && isnan(*time)) ? d->number : stamp;
             *wanted = value;
         }
     }

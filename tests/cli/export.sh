@@ -216,8 +216,11 @@ imports(dump[:14] + [dump[13]] + dump[15:], 'body 1 is there twice')
 imports([('99' + line[1:]) if i == 13 else line for i, line in enumerate(dump)], 'there is no body 99')
 imports([line.replace('si\n', 'lj\n') for line in dump], "units are 'lj', not si")
 imports([re.sub(r' \S+$', ' x', line.rstrip('\n')) + '\n' if i == 14 else line for i, line in enumerate(dump)], "'x' is not a number")
-imports(dump[:frame]*2, 'is not later', 1)
+# the line of the time, or of the step where there is no time
+stamp = dump.index('ITEM: TIME\n') + 2
+imports(dump[:frame]*2, f'bad.dump:{frame + stamp}: the time 0 s is not later than 0 s of the frame before', 1)
 steps = [line for i, line in enumerate(dump) if i % frame not in (0, 1, 2, 3)]
+imports(steps[:2*(frame - 4)] + steps[:frame - 4], f'bad.dump:{2*(frame - 4) + steps.index("ITEM: TIMESTEP" + chr(10)) + 2}: the time 0 s is not later than 5e-06 s', 2)
 with open('steps.dump', 'w') as f:
     f.write(''.join(steps))
 run('import', 'lammps', 'steps.dump', '--scene', 's.yaml', '-o', 'steps.csv')
