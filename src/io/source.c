@@ -69,9 +69,10 @@ static bool has_key(const char *line, const char *key) {
 
 bool ff_source_is_inclusion(const char *text) {
     bool rates = false, bodies = false;
-    for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+    for (const char *line = text, *end; line; line = end ? end + 1 : NULL) {
         rates = rates || has_key(line, "rates");
         bodies = bodies || has_key(line, "bodies") || has_key(line, "robots");
+        end = strchr(line, '\n');
     }
     return rates && !bodies;
 }

@@ -35,20 +35,26 @@ static const ff_key top_fields[] = {
     FF_NODE_KEY(ff_study_keys, claims),
 };
 
-static size_t list_count(const ff_node *node) {
-    return node && node->kind == FF_NODE_LIST ? node->count : 0;
+/* A list, NULL if it is missing or empty; other kinds of nodes are refused. */
+static const ff_node *list_of(ff_study_reader *r, const ff_node *node, const char *key) {
+    if (node && node->kind != FF_NODE_LIST && node->kind != FF_NODE_NONE) {
+        ff_study_refuse(r, node, "'%s' must be a list, as [{..}, {..}]", key);
+    }
+    return node && node->kind == FF_NODE_LIST ? node : NULL;
 }
 
 /* Lists the figures and claims, and which of them are requested. */
 static void list_all(ff_study_reader *r) {
     const char *only = r->o->figure;
-    r->figures = ff_calloc(list_count(r->top.figures) + 1, sizeof *r->figures);
-    r->claims = ff_calloc(list_count(r->top.claims) + 1, sizeof *r->claims);
+    const ff_node *figures = list_of(r, r->top.figures, "figures"),
+                  *claims = list_of(r, r->top.claims, "claims");
+    r->figures = ff_calloc((figures ? figures->count : 0) + 1, sizeof *r->figures);
+    r->claims = ff_calloc((claims ? claims->count : 0) + 1, sizeof *r->claims);
     if (!r->figures || !r->claims) {
         ff_study_no_memory(r);
         return;
     }
-    for (const ff_node *n = r->top.figures ? r->top.figures->first : NULL; n; n = n->next) {
+    for (const ff_node *n = figures ? figures->first : NULL; n; n = n->next) {
         ff_study_figure *f = &r->figures[r->figure_count++];
         f->node = n;
         ff_study_map(r, "a figure", n, figure_fields, FF_COUNT(figure_fields), &f->keys);
@@ -72,9 +78,10 @@ static void list_all(ff_study_reader *r) {
         f->x_log = ff_study_flag(r, f->keys.x_log, "x_log");
         f->y_log = ff_study_flag(r, f->keys.y_log, "y_log");
         f->equal = ff_study_flag(r, f->keys.equal, "equal");
+        list_of(r, f->keys.curves, "curves");
         f->wanted = !only || (id && strcmp(id, only) == 0);
     }
-    for (const ff_node *n = r->top.claims ? r->top.claims->first : NULL; n; n = n->next) {
+    for (const ff_node *n = claims ? claims->first : NULL; n; n = n->next) {
         ff_study_claim *c = &r->claims[r->claim_count++];
         c->node = n;
         ff_study_map(r, "a claim", n, claim_fields, FF_COUNT(claim_fields), &c->keys);

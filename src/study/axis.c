@@ -140,10 +140,11 @@ static ff_status read_range(reader *r, const char *text) {
         return status;
     }
     second += 1 + strspn(second + 1, " ");
-    const long count = *second >= '0' && *second <= '9' ? strtol(second, &kind, 10) : 0;
-    kind += kind ? strspn(kind, " ") : 0;
-    const bool logarithmic = kind && strcmp(kind, "log") == 0;
-    if (count < 1 || count > VALUES_MOST || (*kind && !logarithmic)) {
+    const bool counts = *second >= '0' && *second <= '9';
+    const long count = counts ? strtol(second, &kind, 10) : 0;
+    const char *suffix = counts ? kind + strspn(kind, " ") : "";
+    const bool logarithmic = strcmp(suffix, "log") == 0;
+    if (count < 1 || count > VALUES_MOST || (*suffix && !logarithmic)) {
         return ff_model_fail(r->error, FF_BAD_VALUE,
                              "'%.60s' is not a count from 1 to %d, with or without 'log' after it",
                              second, VALUES_MOST);
