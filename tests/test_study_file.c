@@ -82,6 +82,18 @@ static ff_status try_study(const char *text, const char *figure, ff_study **out)
     return status;
 }
 
+/* A study, all of whose claims hold. */
+static ff_study *study_that_holds(const char *text) {
+    ff_study *s;
+    const ff_status status = try_study(text, NULL, &s);
+    assert_holds(status == FF_OK, "%d %s", status, told);
+    for (size_t i = 0; i < s->claim_count; i++) {
+        assert_holds(s->claims[i].status == FF_CLAIM_HOLDS, "%s is %.17g", s->claims[i].where,
+                     s->claims[i].value);
+    }
+    return s;
+}
+
 static const char whole_study[] =
     "title: a study\n"
     "tables:\n"
@@ -260,13 +272,7 @@ static const char sources[] =
 
 static void all_sources(void **state) {
     (void)state;
-    ff_study *s;
-    const ff_status status = try_study(sources, NULL, &s);
-    assert_holds(status == FF_OK, "%d %s", status, told);
-    for (size_t i = 0; i < s->claim_count; i++) {
-        assert_holds(s->claims[i].status == FF_CLAIM_HOLDS, "%s is %.17g", s->claims[i].where,
-                     s->claims[i].value);
-    }
+    ff_study *s = study_that_holds(sources);
     const ff_plot *p = &s->figures[0].plot;
     assert_int_equal(p->curve_count, 6);
     assert_true(p->curves[3].count == 4 && p->curves[3].z[0] == -0.5 && !p->curves[4].y);
@@ -586,13 +592,7 @@ static void gaits(void **state) {
         "  - {where: order, quantity: q, value: 'all(up.re2^2 + up.im2^2 <= up.re1^2 + up.im1^2 + "
         "1e-15)', near: 1}\n"
         "  - {where: six, quantity: q, value: max(abs(up.re6)), at_most: 1e-4}\n";
-    ff_study *s;
-    const ff_status status = try_study(text, NULL, &s);
-    assert_holds(status == FF_OK, "%d %s", status, told);
-    for (size_t i = 0; i < s->claim_count; i++) {
-        assert_holds(s->claims[i].status == FF_CLAIM_HOLDS, "%s is %.17g", s->claims[i].where,
-                     s->claims[i].value);
-    }
+    ff_study *s = study_that_holds(text);
     assert_int_equal(s->figures[0].plot.curve_count, 1);
     ff_free(s);
     assert_non_null(strstr(made, "ends 2 x 20;"));
