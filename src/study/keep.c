@@ -842,9 +842,10 @@ ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_samp
         }
         for (double time; status >= 0 && (time = ff_sampler_next(&when)) <= now;) {
             ff_sampler_pass(&when);
-            ff_sim_observe(sim, time);
-            const bool wanted = before == 0 && !(begins && time < now);
-            status = !wanted || add_row(&k, time, out) ? status : FF_NO_MEMORY;
+            if (before == 0 && !(begins && time < now)) {
+                ff_sim_observe(sim, time);
+                status = add_row(&k, time, out) ? status : FF_NO_MEMORY;
+            }
         }
         ff_sim_observe(sim, now);
     }
