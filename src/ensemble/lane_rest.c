@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "inside.h"
+#include "num/elementary.h"
+#include <float.h>
+#include <math.h>
+
+static double force_at(const ff_lane *lane, const ff_lane_block *b, int l, double z, double w) {
+    const ff_normal *law = &ff_lane_slot(lane)->law;
+    ff_normal_answer at = {0};
+    law->respond(law, &(ff_normal_query){z, w, &b->latched[l], true}, &at);
+    return at.force;
+}
+
+/* The depth at which the contact carries a force, by Newton's method for a force that grows like a power of the depth;
+ * NAN if there is none. */
+static double depth_of(const ff_lane *lane, const ff_lane_block *b, int l, double force) {
+    /* exact for an exponent of 3/2 */
+    double z = 1e-6;
+    z *= ff_pow(force / force_at(lane, b, l, z, 0), 2.0 / 3);
+    for (int turn = 0; turn < 60 && z > 0 && z < HUGE_VAL; turn++) {
+        const double over = force_at(lane, b, l, z, 0) - force, d = 1e-6 * z;
+        if (fabs(over) <= 1e-12 * force) {
+            return z;
+        }
+        const double next = z - over * d / (force_at(lane, b, l, z + d, 0) - over - force);
+        z = next > z / 4 ? next : z / 4;
+    }
+    return NAN;
+}
+
+/* Finds the equilibrium of a lane on a level plane, and the amplitudes up to which motion about it is linear within the
+ * tolerance. With F the normal force, A and B stiffness and damping of friction that sticks, the linear equations are
+ *     m z'' + F_w z' + F_z (z - z0) = 0,  s' + kappa (A u + B s) = 0,  u' = s.
+ * For an amplitude a of the depth, the quadratic terms of F are at most a/z0 of the linear ones, for exponents up to 3,
+ * and those of its damping a/z0 times F_w rate/F_z; the stiffness of friction varies by at most a/z0. */
+void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+    const ff_slot *slot = ff_lane_slot(lane);
+    const double force = b->fall[l] / b->per_mass[l], tiny = 4 * DBL_EPSILON * b->fall[l];
+    b->depth[l] = b->normal_rate[l] = b->slip_rate[l] = 0;
+    b->calm[l] = b->calm_slip[l] = -1;
+    if (!(force > 0) || fabs(b->pull[0][l]) > tiny || fabs(b->pull[1][l]) > tiny ||
+        (slot->slides && (!laws->slips || laws->bends))) {
+        return;
+    }
+    const double z = depth_of(lane, b, l, force), d = 1e-4 * z;
+    const double stiffness =
+        (force_at(lane, b, l, z + d, 0) - force_at(lane, b, l, z - d, 0)) / (2 * d);
+    const double rate2 = stiffness * b->per_mass[l], rate = sqrt(rate2), slow = 1e-3 * rate * z;
+    /* damping must be linear, and equal for both directions */
+    const double damping = fmax((force_at(lane, b, l, z, slow) - force) / slow, 0),
+                 opening = (force - force_at(lane, b, l, z, -slow)) / slow,
+                 twice = (force_at(lane, b, l, z, 2 * slow) - force) / (2 * slow),
+                 much = 1e-6 * stiffness / rate + 1e-6 * fabs(damping);
+    if (!(rate > 0) || !(fabs(opening - damping) <= much) || !(fabs(twice - damping) <= much)) {
+        return;
+    }
+    const double share = damping * rate / stiffness;
+    double most =
+        0.5 * z /
+        ((1 + share) * fmax(b->per_weight[FF_LANE_Z][l], rate * b->per_weight[FF_LANE_W][l]));
+    most = fmin(sqrt(most), fmin(0.01 * z, 0.1 * force / (damping * rate)));
+    double slip_rate = 0, slip_damping = 0, slip_most = HUGE_VAL;
+    if (slot->slides) {
+        const double u = 1e-9, s = u * rate;
+        const ff_pair_answer spring = *ff_lane_answer(lane, b, l, (double[]){z, 0, 0, 0, u, 0}),
+                             damper = *ff_lane_answer(lane, b, l, (double[]){z, 0, s, 0, 0, 0});
+        const double threshold = 0.5 * (spring.strain - spring.excess);
+        slip_rate = -b->mobility[l] * spring.pull[0] / u;
+        slip_damping = -b->mobility[l] * damper.pull[0] / s;
+        const double fast = sqrt(slip_rate);
+        if (!(fast > 0) || !(spring.excess < 0) || !(damper.excess < 0)) {
+            return;
+        }
+        slip_most = fmin(threshold / (spring.strain / (u * fast) + damper.strain / s),
+                         0.5 * z / most /
+                             fmax(b->per_weight[FF_LANE_S][l], b->per_weight[FF_LANE_U][l] / fast));
+    }
+    b->depth[l] = z;
+    b->normal_rate[l] = rate2;
+    b->slip_rate[l] = slip_rate;
+    lane->damping[0] = damping * b->per_mass[l];
+    lane->damping[1] = slip_damping;
+    b->calm[l] = rate2 * most * most;
+    b->calm_slip[l] = slip_most * slip_most;
+}
+
+/* q'' + damping q' + rate q = 0 after a time t, rate > 0 */
+static void swing(double rate, double damping, double t, double *q, double *w) {
+    const double d = damping / 2, split = d * d - rate, half = sqrt(fabs(split)),
+                 fade = ff_exp(-d * t), q0 = *q, w0 = *w;
+    /* C = cos or cosh, S = sin or sinh over `half` */
+    double c, s;
+    if (split < 0) {
+        ff_sincos(half * t, &s, &c);
+        c *= fade;
+        s *= fade / half;
+    } else {
+        const double slow = ff_exp((half - d) * t), fast = ff_exp(-(half + d) * t);
+        c = (slow + fast) / 2;
+        s = half * t > 1e-8 ? (slow - fast) / (2 * half) : t * fade;
+    }
+    *q = c * q0 + s * (w0 + d * q0);
+    *w = c * w0 - s * (rate * q0 + d * w0);
+}
+
+/* Moves a lane close to its equilibrium to the end of the run, by the solution of the linear equations. Damping
+ * dissipates what the energy of the linear motion loses. */
+ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+    const double t = lane->until - ff_lane_time(b, l, b->x[l]), rate = b->normal_rate[l],
+                 pull = b->slip_rate[l] * lane->per_mobility;
+    double *z = &b->y[FF_LANE_Z][l], *w = &b->y[FF_LANE_W][l], off = *z - b->depth[l],
+           energy = rate * off * off + *w * *w;
+    swing(rate, lane->damping[0], t, &off, w);
+    *z = b->depth[l] + off;
+    b->y[FF_LANE_NORMAL_DAMPER][l] += (energy - rate * off * off - *w * *w) / (2 * b->per_mass[l]);
+    for (int i = 0; i < 2; i++) {
+        double *s = &b->y[FF_LANE_S + i][l], *u = &b->y[FF_LANE_U + i][l];
+        const double s0 = *s, u0 = *u;
+        if (!(pull > 0)) {
+            b->y[FF_LANE_WAY + i][l] += *s * t;
+            continue;
+        }
+        swing(b->slip_rate[l], lane->damping[1], t, u, s);
+        b->y[FF_LANE_WAY + i][l] += *u - u0;
+        const double stored = pull * (*u * *u - u0 * u0) / 2;
+        b->y[FF_LANE_DAMPER][l] += (s0 * s0 - *s * *s) * lane->per_mobility / 2 - stored;
+        b->y[FF_LANE_GRADED][l] += laws->graded ? stored : 0;
+    }
+    if (laws->graded) {
+        double v[FF_LANE_STATES];
+        for (int i = 0; i < FF_LANE_STATES; i++) {
+            v[i] = b->y[i][l];
+        }
+        const ff_pair_answer *at = ff_lane_answer(lane, b, l, v);
+        const double sum = b->y[FF_LANE_GRADED][l] - ff_lane_level(laws, at) * at->graded;
+        ff_lane_book(b, l, sum - b->sum[l]);
+        b->sum[l] = sum;
+    }
+    b->steps[l]++;
+    ff_lane_restart(lane, b, l, lane->until, 1, 0);
+    return FF_LANE_DONE;
+}
