@@ -87,6 +87,10 @@ static ff_status find_names(maker *m, const char *const *texts, size_t count) {
         for (size_t k = 0; k < count && !there; k++) {
             there = strstr(texts[k], f.path);
         }
+        /* the start of a body is a parameter with the path of the state, which comes first */
+        for (size_t k = 0; k < m->name_count && there; k++) {
+            there = strcmp(m->names[k].path, f.path) != 0;
+        }
         if (!there || f.width > FF_EXPR_ITEMS) {
             continue;
         }
