@@ -14,8 +14,8 @@ def test_a_sweep_is_its_runs(scenes):
     rolling = scenes / "rolling.yaml"
     table = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "n": "count(touchdown)"},
                            set={"run.until": "0.3 s"})
-    # a maximum depth among the results rules out lanes: runs go one at a time
-    alone = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "z": "max(contacts.ball/floor.depth)"},
+    # an orientation among the results rules out lanes: runs go one at a time
+    alone = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "q": "end(bodies.ball.orientation[0])"},
                            set={"run.until": "0.3 s"})
     stopped = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"n": "count(touchdown)"}, stop="touchdown 2")
     assert stopped["n"].tolist() == [2, 2]

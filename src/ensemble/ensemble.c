@@ -142,6 +142,10 @@ static void run(ensemble *e) {
     }
     for (size_t turn = 1; e->live > 0; turn++) {
         uint32_t waits = e->fixed ? e->work->rk4(b, &e->laws, STEPS) : e->work->step(b, &e->laws);
+        for (uint32_t quiet = e->fixed ? 0 : b->advanced; quiet; quiet &= quiet - 1) {
+            const int l = __builtin_ctz(quiet);
+            ff_lane_report_step(&e->lanes[l], b, l);
+        }
         for (; waits; waits &= waits - 1) {
             const int l = __builtin_ctz(waits);
             const ff_lane_next next = e->fixed ? ff_lane_attend_fixed(&e->lanes[l], b, l)
@@ -169,8 +173,10 @@ ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
     e->slot = &model->slots[0];
     e->fixed = !options->events;
     find_laws(e->work, &model->slots[0], &e->laws);
+    e->laws.reports = feed->step != NULL;
     for (int l = 0; l < FF_ABREAST; l++) {
         e->lanes[l].event = feed->event;
+        e->lanes[l].step = feed->step;
         e->lanes[l].user = feed->user;
     }
     run(e);

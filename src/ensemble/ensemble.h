@@ -10,6 +10,22 @@
 /* Number of runs that are in progress at once. */
 enum { FF_ENSEMBLE_RUNS = 16 };
 
+/* A step of a lane that is being reported. Steps follow each other without gaps, from the start of a run to its end; one of
+ * length 0 only has new values at its end. */
+typedef struct ff_ensemble_step {
+    double end; /* s */
+    /* without an event, and no longer than error control allows or a quarter of a period: everything that depends on the
+     * state is smooth, and resolved by the ends of the steps */
+    bool plain;
+    struct ff_lane *lane;
+    const struct ff_lane_block *block;
+    int index;
+} ff_ensemble_step;
+
+/* Sets the fields of the sim to a time within a step that is being reported, by interpolation; the end of the step, or a
+ * later time: to the values after the events there. */
+void ff_ensemble_observe(const ff_ensemble_step *step, double time);
+
 /* Source and sink of runs. A lane, 0 to FF_ENSEMBLE_RUNS - 1, holds one run at a time. */
 typedef struct ff_ensemble_feed {
     /* Supplies the next run: a sim at its start, borrowed until done() is called for it. False if there are no more. */
@@ -21,6 +37,9 @@ typedef struct ff_ensemble_feed {
     /* The sim of a lane is at an event, ff_sim_event(): all fields except orientations are valid, and impacts are
      * recorded. NULL: events are only counted, which is faster. */
     void (*event)(void *user, int lane);
+    /* The lane has made a step: its sim is at the end of the step, with all fields except orientations. Called before
+     * event(). NULL: steps are not reported, which is faster. Not for fixed steps. */
+    void (*step)(void *user, int lane, const ff_ensemble_step *step);
     /* Whether to stop; called several times a second, may be NULL. */
     bool (*stop)(void *user);
     void *user;

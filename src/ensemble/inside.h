@@ -31,17 +31,12 @@ static inline double ff_lane_level(const ff_lane_laws *laws, const ff_pair_answe
     return laws->graded == 2 ? at->grade : at->force > 0 ? at->force : 0;
 }
 
-/* Interpolant of order 4 of the last trial step (ode/stepper.c), for the states and the graded work. */
-enum { FF_LANE_DENSE = FF_LANE_STATES + 1 };
+/* Makes the interpolant of order 4 of the last trial step (ode/stepper.c): for the states and the graded work before the
+ * step is taken, or for everything after it was taken, if steps are reported. */
+void ff_lane_dense_make(const ff_lane_block *b, int l, bool taken, ff_lane_dense *out);
 
-typedef struct ff_lane_dense {
-    double c[FF_LANE_DENSE][5];
-} ff_lane_dense;
-
-void ff_lane_dense_make(const ff_lane_block *b, int l, ff_lane_dense *out);
-
-static inline double ff_lane_dense_at(const ff_lane_dense *d, double theta, int i) {
-    const double *r = d->c[i], rest = 1 - theta;
+static inline double ff_lane_dense_at(const ff_lane_dense *d, double theta, int c) {
+    const double *r = d->c[c], rest = 1 - theta;
     return r[0] + theta * (r[1] + rest * (r[2] + theta * (r[3] + rest * r[4])));
 }
 
@@ -68,6 +63,9 @@ unsigned ff_lane_roots_passed(const ff_lane *lane, const ff_lane_block *b, const
 
 /* Restarts the clock at `time`, with a first step of about `step`, s. */
 void ff_lane_restart(ff_lane *lane, ff_lane_block *b, int l, double time, int power, double step);
+/* Free flight: all quantities after a time t. */
+void ff_lane_glide(const ff_lane_block *b, int l, const double from[FF_LANE_SIZE], double t,
+                   double to[FF_LANE_SIZE]);
 
 /* Books a change of the sum of regrade and created. */
 static inline void ff_lane_book(ff_lane_block *b, int l, double change) {
@@ -78,6 +76,9 @@ static inline void ff_lane_book(ff_lane_block *b, int l, double change) {
 
 /* Finds the equilibrium of a lane, and how close to it the motion is linear. */
 void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
+/* The linear motion close to the equilibrium: all quantities after a time t. */
+void ff_lane_ring(const ff_lane *lane, const ff_lane_block *b, int l,
+                  const double from[FF_LANE_SIZE], double t, double to[FF_LANE_SIZE]);
 /* Moves a lane close to its equilibrium to the end of the run. */
 ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
 
@@ -89,7 +90,14 @@ extern const ff_integral ff_lane_accounts[FF_LANE_ACCOUNTS];
 
 /* Sets the two directions across the normal of the plane. */
 void ff_lane_frame_set(ff_lane *lane, const double n[3]);
-/* In-plane position of the centre of mass. */
-double ff_lane_place(const ff_lane *lane, const ff_lane_block *b, int l, double time, int i);
+/* In-plane position of the centre of mass, after a slip distance `way`. */
+double ff_lane_place(const ff_lane *lane, double way, double time, int i);
+
+/* ---- the state in the sim (lane_view.c) ---- */
+
 /* Puts the state of a lane at a time into its sim. */
 void ff_lane_put(ff_lane *lane, const ff_lane_block *b, int l, double time);
+/* If steps are reported: begins motion by a closed form at `time`, and reports the motion up to the present state of the
+ * lane, at `time`. */
+void ff_lane_set_off(ff_lane *lane, ff_lane_block *b, int l, ff_lane_span span, double time);
+void ff_lane_tell(ff_lane *lane, const ff_lane_block *b, int l, double time, bool plain);

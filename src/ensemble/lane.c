@@ -59,7 +59,7 @@ static void note_scale(ff_lane *lane, const ff_lane_block *b, int l, double time
     const double *g = model->gravity, *n = ff_lane_slot(lane)->normal;
     double up = (ff_lane_slot(lane)->level - b->y[FF_LANE_Z][l]) * ff_dot(g, n);
     for (int i = 0; i < 2; i++) {
-        up += ff_lane_place(lane, b, l, time, i) * ff_dot(g, lane->across[i]);
+        up += ff_lane_place(lane, b->y[FF_LANE_WAY + i][l], time, i) * ff_dot(g, lane->across[i]);
     }
     const ff_sim_now *now = &lane->sim->now;
     const double fall = now->gravity + model->bodies[0].mass * up,
@@ -76,7 +76,14 @@ static double sum_at(ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *
         v[i] = ff_lane_dense_at(d, theta, i);
     }
     const ff_pair_answer *at = ff_lane_answer(lane, b, l, v);
-    return ff_lane_dense_at(d, theta, FF_LANE_STATES) - ff_lane_level(laws, at) * at->graded;
+    return ff_lane_dense_at(d, theta, FF_LANE_GRADED) - ff_lane_level(laws, at) * at->graded;
+}
+
+/* Notes for a step that is reported that the sum of regrade and created changed direction in it. */
+static void note_turn(ff_lane *lane, const ff_lane_block *b, int l, double theta, double sum) {
+    lane->turned = true;
+    lane->turned_at = ff_lane_time(b, l, b->x[l] + theta * b->tried[l]);
+    lane->turned_sum = sum;
 }
 
 /* Books the effect of level changes on the friction springs in the last trial step, with rises and falls of their
@@ -94,7 +101,7 @@ static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
         const double sign = w1 > 0 ? 1 : -1;
         ff_bracket k = {.high = 1, .g_low = sign * w0, .g_high = sign * w1};
         double at = 1;
-        ff_lane_dense_make(b, l, &d);
+        ff_lane_dense_make(b, l, false, &d);
         for (int turn = 0; turn < 20 && k.high - k.low > 1e-6; turn++) {
             at = ff_bracket_guess(&k);
             const double w = sign * ff_lane_dense_at(&d, at, FF_LANE_W);
@@ -106,15 +113,18 @@ static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
         const double turned = sum_at(lane, b, laws, l, &d, at);
         ff_lane_book(b, l, turned - b->sum[l]);
         ff_lane_book(b, l, sum - turned);
+        note_turn(lane, b, l, at, turned);
     } else if (laws->graded == 1) {
         double at[PARTS + 1] = {b->sum[l]}, theta, there;
         ff_books books = {0};
-        ff_lane_dense_make(b, l, &d);
+        ff_lane_dense_make(b, l, false, &d);
         for (int k = 1; k < PARTS; k++) {
             at[k] = sum_at(lane, b, laws, l, &d, (double)k / PARTS);
         }
         at[PARTS] = sum;
-        ff_ledger_book_parts(&books, at, PARTS, &theta, &there);
+        if (ff_ledger_book_parts(&books, at, PARTS, &theta, &there)) {
+            note_turn(lane, b, l, theta, there);
+        }
         b->regrade[l] += books.regrade;
         b->created[l] += books.created;
     } else {
@@ -133,6 +143,7 @@ static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int 
     b->x[l] += b->tried[l];
     b->steps[l]++;
     lane->tries = 0;
+    lane->span = FF_LANE_STEP;
 }
 
 /* ---- events ---- */
@@ -204,25 +215,40 @@ static bool stalls(ff_lane *lane, double time) {
     return ++lane->stalled > STALLED_MOST;
 }
 
+void ff_lane_glide(const ff_lane_block *b, int l, const double from[FF_LANE_SIZE], double t,
+                   double to[FF_LANE_SIZE]) {
+    memcpy(to, from, FF_LANE_SIZE * sizeof *to);
+    to[FF_LANE_Z] += t * (from[FF_LANE_W] + b->fall[l] * t / 2);
+    to[FF_LANE_W] += b->fall[l] * t;
+    for (int i = 0; i < 2; i++) {
+        const double pull = b->pull[i][l];
+        to[FF_LANE_WAY + i] += t * (from[FF_LANE_S + i] + pull * t / 2);
+        to[FF_LANE_S + i] += pull * t;
+    }
+}
+
 /* Moves a lane in flight to touch-down or to the end of the run: only gravity acts, and one step is exact. */
 static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                         double time) {
     const ff_slot *slot = ff_lane_slot(lane);
-    const double z0 = b->y[FF_LANE_Z][l] < 0 ? b->y[FF_LANE_Z][l] : 0, w0 = b->y[FF_LANE_W][l],
-                 a = b->fall[l], flight = flight_time(z0, w0, a);
+    double from[FF_LANE_SIZE], to[FF_LANE_SIZE];
+    b->y[FF_LANE_Z][l] = b->y[FF_LANE_Z][l] < 0 ? b->y[FF_LANE_Z][l] : 0;
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        from[c] = b->y[c][l];
+    }
+    const double flight = flight_time(from[FF_LANE_Z], from[FF_LANE_W], b->fall[l]);
     const bool lands = time + flight < lane->until;
-    const double t = lands ? flight : lane->until - time;
-    b->y[FF_LANE_Z][l] = lands ? 0 : z0 + t * (w0 + a * t / 2);
-    b->y[FF_LANE_W][l] = w0 + a * t;
-    for (int i = 0; i < 2; i++) {
-        double *s = &b->y[FF_LANE_S + i][l];
-        b->y[FF_LANE_WAY + i][l] += t * (*s + b->pull[i][l] * t / 2);
-        *s += b->pull[i][l] * t;
+    ff_lane_set_off(lane, b, l, FF_LANE_FLIGHT, time);
+    ff_lane_glide(b, l, from, lands ? flight : lane->until - time, to);
+    to[FF_LANE_Z] = lands ? 0 : to[FF_LANE_Z];
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        b->y[c][l] = to[c];
     }
     b->steps[l]++;
     time = lands ? time + flight : lane->until;
     if (!lands) {
         ff_lane_restart(lane, b, l, time, 1, 0);
+        ff_lane_tell(lane, b, l, time, false);
         return FF_LANE_DONE;
     }
     note_scale(lane, b, l, time);
@@ -230,6 +256,7 @@ static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
     set_mode(lane, b, l, FF_LOADED);
     set_slip(lane, b, laws, l);
     b->sum[l] = b->y[FF_LANE_GRADED][l];
+    ff_lane_tell(lane, b, l, time, false);
     report(lane, b, l, time, FF_TOUCHDOWN, false);
     ff_lane_restart(lane, b, l, time, slot->clock, lane->touch_step);
     /* the previous contact tells a good first step */
@@ -268,6 +295,7 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         reset(lane, b, l);
         set_mode(lane, b, l, FF_AIR);
         note_scale(lane, b, l, time);
+        ff_lane_tell(lane, b, l, time, false);
         if (acts) {
             report(lane, b, l, time, FF_LIFTOFF, false);
         }
@@ -278,12 +306,14 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         const bool rejoin = lane->mode == FF_CLAMPED;
         set_mode(lane, b, l, rejoin ? FF_LOADED : FF_CLAMPED);
         const bool changed = set_slip(lane, b, laws, l);
+        ff_lane_tell(lane, b, l, time, false);
         report(lane, b, l, time, rejoin ? FF_TOUCHDOWN : FF_LIFTOFF, rejoin);
         if (changed) {
             report(lane, b, l, time, b->slipping[l] ? FF_SLIP : FF_STICK, false);
         }
     } else {
         b->slipping[l] = ~b->slipping[l];
+        ff_lane_tell(lane, b, l, time, false);
         if (!laws->bends) {
             report(lane, b, l, time, b->slipping[l] ? FF_SLIP : FF_STICK, false);
         }
@@ -314,7 +344,7 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
     ff_lane_dense d;
     ff_lane_found first = {.theta = 2};
     ff_lane_root root = *now = FF_LANE_NO_ROOT;
-    ff_lane_dense_make(b, l, &d);
+    ff_lane_dense_make(b, l, false, &d);
     /* friction usually slips before the force ends, and the force ends before the contact */
     for (int i = FF_LANE_ROOTS - 1; i >= 0; i--) {
         const ff_lane_root r = (ff_lane_root)i;
@@ -475,6 +505,7 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     if (b->ended >> l & 1 && lane->leaves) {
         return jump(lane, b, laws, l, FF_LANE_GAP);
     }
+    ff_lane_tell(lane, b, l, ff_lane_time(b, l, b->x[l]), true);
     if (b->calmed >> l & 1 && !(b->ended >> l & 1)) {
         return ff_lane_settle(lane, b, laws, l);
     }
@@ -571,6 +602,9 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
     memset(lane->counts, 0, sizeof lane->counts);
     lane->slide = (ff_friction_query){0};
     lane->at = (ff_pair_answer){0};
+    lane->laws = laws;
+    lane->span = FF_LANE_NO_SPAN;
+    lane->interpolates = lane->turned = false;
     b->regrade[l] = b->created[l] = b->steps[l] = b->rejected[l] = b->first[l] = 0;
     b->live[l] = -1;
     aim_at_nothing(lane, b, l);
@@ -578,6 +612,7 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
     b->slipping[l] = sim->phase.slipping[0] ? -1 : 0;
     b->sum[l] = sim->phase.books[0].graded;
     lane->inside = sim->phase.inside[0];
+    lane->past = (ff_lane_phase){lane->mode, b->slipping[l] != 0, b->latched[l], lane->release};
     if (lane->mode == FF_FREE) {
         ff_lane_restart(lane, b, l, 0, 1, 0);
         b->h[l] = sim->options.dt;

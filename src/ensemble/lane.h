@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include "ensemble.h"
 #include "num/bracket.h"
 #include "parts.h"
 
@@ -17,11 +18,33 @@ typedef enum ff_lane_root {
 /* State of a lane after an action. */
 typedef enum ff_lane_next { FF_LANE_GOES_ON, FF_LANE_DONE, FF_LANE_IN_TROUBLE } ff_lane_next;
 
+/* The motion in the step that is being reported: an integration step, free flight, or the linear motion close to rest. */
+typedef enum ff_lane_span {
+    FF_LANE_NO_SPAN,
+    FF_LANE_STEP,
+    FF_LANE_FLIGHT,
+    FF_LANE_RING
+} ff_lane_span;
+
+/* Coefficients of an interpolant, for the components that were asked for. */
+typedef struct ff_lane_dense {
+    double c[FF_LANE_SIZE][5];
+} ff_lane_dense;
+
+/* The modes of a lane, and numbers that change only at events. */
+typedef struct ff_lane_phase {
+    ff_mode mode;
+    bool slipping;
+    double latched, release;
+} ff_lane_phase;
+
 /* One run, besides its column of the block. */
 typedef struct ff_lane {
     ff_sim *sim;                         /* borrowed */
     void (*event)(void *user, int lane); /* as in ff_ensemble_feed; NULL: events are only counted */
+    void (*step)(void *user, int lane, const ff_ensemble_step *step); /* NULL: none is reported */
     void *user;
+    const ff_lane_laws *laws;
     ff_mode mode;
     bool leaves; /* the clock ends where contact ends */
     bool inside; /* lane without events: in contact at the end of the last step */
@@ -47,6 +70,14 @@ typedef struct ff_lane {
     double release, scale;
     size_t counts[FF_USER + 1];
 
+    /* the step that is being reported: its motion, the interpolant once it is known, the start of a flight or of the linear
+     * motion, s, the phase in it, and where the sum of regrade and created turned, s and J */
+    ff_lane_span span;
+    bool interpolates, turned;
+    ff_lane_dense dense;
+    double left, turned_at, turned_sum;
+    ff_lane_phase past;
+
     /* scratch memory for evaluations of the laws, because clearing it takes as long as they do */
     ff_friction_query slide;
     ff_pair_answer at;
@@ -58,5 +89,7 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
 ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
 /* Handles lane l, with fixed steps and without events, when contact has begun or ended or its end is reached. */
 ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l);
+/* Reports the step that lane l has just made, without an event. */
+void ff_lane_report_step(ff_lane *lane, const ff_lane_block *b, int l);
 /* Sets the sim of a lane to the state of the lane. */
 void ff_lane_leave(ff_lane *lane, const ff_lane_block *b, int l);

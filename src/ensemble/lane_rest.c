@@ -4,6 +4,7 @@
 #include "num/elementary.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static double force_at(const ff_lane *lane, const ff_lane_block *b, int l, double z, double w) {
     const ff_normal *law = &ff_lane_slot(lane)->law;
@@ -104,40 +105,77 @@ static void swing(double rate, double damping, double t, double *q, double *w) {
     *w = c * w0 - s * (rate * q0 + d * w0);
 }
 
-/* Moves a lane close to its equilibrium to the end of the run, by the solution of the linear equations. Damping
- * dissipates what the energy of the linear motion loses. */
-ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
-    const double t = lane->until - ff_lane_time(b, l, b->x[l]), rate = b->normal_rate[l],
-                 pull = b->slip_rate[l] * lane->per_mobility;
-    double *z = &b->y[FF_LANE_Z][l], *w = &b->y[FF_LANE_W][l], off = *z - b->depth[l],
+/* Depth and, if friction sticks, deflection oscillate. Damping dissipates what the energy of the linear motion loses. */
+void ff_lane_ring(const ff_lane *lane, const ff_lane_block *b, int l,
+                  const double from[FF_LANE_SIZE], double t, double to[FF_LANE_SIZE]) {
+    const double rate = b->normal_rate[l], pull = b->slip_rate[l] * lane->per_mobility;
+    memcpy(to, from, FF_LANE_SIZE * sizeof *to);
+    double *w = &to[FF_LANE_W], off = from[FF_LANE_Z] - b->depth[l],
            energy = rate * off * off + *w * *w;
     swing(rate, lane->damping[0], t, &off, w);
-    *z = b->depth[l] + off;
-    b->y[FF_LANE_NORMAL_DAMPER][l] += (energy - rate * off * off - *w * *w) / (2 * b->per_mass[l]);
+    to[FF_LANE_Z] = b->depth[l] + off;
+    to[FF_LANE_NORMAL_DAMPER] += (energy - rate * off * off - *w * *w) / (2 * b->per_mass[l]);
     for (int i = 0; i < 2; i++) {
-        double *s = &b->y[FF_LANE_S + i][l], *u = &b->y[FF_LANE_U + i][l];
+        double *s = &to[FF_LANE_S + i], *u = &to[FF_LANE_U + i];
         const double s0 = *s, u0 = *u;
         if (!(pull > 0)) {
-            b->y[FF_LANE_WAY + i][l] += *s * t;
+            to[FF_LANE_WAY + i] += *s * t;
             continue;
         }
         swing(b->slip_rate[l], lane->damping[1], t, u, s);
-        b->y[FF_LANE_WAY + i][l] += *u - u0;
+        to[FF_LANE_WAY + i] += *u - u0;
         const double stored = pull * (*u * *u - u0 * u0) / 2;
-        b->y[FF_LANE_DAMPER][l] += (s0 * s0 - *s * *s) * lane->per_mobility / 2 - stored;
-        b->y[FF_LANE_GRADED][l] += laws->graded ? stored : 0;
+        to[FF_LANE_DAMPER] += (s0 * s0 - *s * *s) * lane->per_mobility / 2 - stored;
+        to[FF_LANE_GRADED] += lane->laws->graded ? stored : 0;
+    }
+}
+
+/* Whether the oscillation at y is smaller than a tenth of the error that a step may have. */
+static bool has_decayed(const ff_lane_block *b, int l, const double y[FF_LANE_SIZE]) {
+    const double off = y[FF_LANE_Z] - b->depth[l], w = y[FF_LANE_W], rate = b->normal_rate[l],
+                 slip_rate = b->slip_rate[l], speed = sqrt(w * w + rate * off * off);
+    double slip = 0;
+    for (int i = 0; i < 2 && slip_rate > 0; i++) {
+        const double s = y[FF_LANE_S + i], u = y[FF_LANE_U + i];
+        slip += s * s + slip_rate * u * u;
+    }
+    slip = sqrt(slip);
+    return speed * b->per_weight[FF_LANE_W][l] < 0.1 &&
+           speed * b->per_weight[FF_LANE_Z][l] < 0.1 * sqrt(rate) &&
+           slip * b->per_weight[FF_LANE_S][l] < 0.1 &&
+           slip * b->per_weight[FF_LANE_U][l] < 0.1 * sqrt(slip_rate > 0 ? slip_rate : rate);
+}
+
+/* Moves a lane close to its equilibrium to the end of the run, by the solution of the linear equations. Where steps are
+ * reported, each is a quarter of a period of the faster oscillation, until both have decayed. */
+ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+    const double now = ff_lane_time(b, l, b->x[l]), t = lane->until - now,
+                 quarter = 1.5707963267949 / sqrt(fmax(b->normal_rate[l], b->slip_rate[l]));
+    double from[FF_LANE_SIZE], to[FF_LANE_SIZE];
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        from[c] = to[c] = b->y[c][l];
+    }
+    ff_lane_set_off(lane, b, l, FF_LANE_RING, now);
+    for (double k = 1; lane->step && k * quarter < t && !has_decayed(b, l, to); k++) {
+        ff_lane_ring(lane, b, l, from, k * quarter, to);
+        for (int c = 0; c < FF_LANE_SIZE; c++) {
+            b->y[c][l] = to[c];
+        }
+        ff_lane_tell(lane, b, l, now + k * quarter, true);
+        lane->span = FF_LANE_RING;
+    }
+    ff_lane_ring(lane, b, l, from, t, to);
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        b->y[c][l] = to[c];
     }
     if (laws->graded) {
-        double v[FF_LANE_STATES];
-        for (int i = 0; i < FF_LANE_STATES; i++) {
-            v[i] = b->y[i][l];
-        }
-        const ff_pair_answer *at = ff_lane_answer(lane, b, l, v);
+        const ff_pair_answer *at = ff_lane_answer(lane, b, l, to);
         const double sum = b->y[FF_LANE_GRADED][l] - ff_lane_level(laws, at) * at->graded;
         ff_lane_book(b, l, sum - b->sum[l]);
         b->sum[l] = sum;
     }
     b->steps[l]++;
     ff_lane_restart(lane, b, l, lane->until, 1, 0);
+    ff_lane_tell(lane, b, l, lane->until, false);
     return FF_LANE_DONE;
 }

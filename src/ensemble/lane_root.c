@@ -79,20 +79,22 @@ double ff_lane_root_at_end(ff_lane *lane, const ff_lane_block *b, int l, ff_lane
 
 /* ---- within a step ---- */
 
-/* Interpolant of order 4 of the last trial step (ode/stepper.c), for the states and the graded work. */
-void ff_lane_dense_make(const ff_lane_block *b, int l, ff_lane_dense *out) {
+void ff_lane_dense_make(const ff_lane_block *b, int l, bool taken, ff_lane_dense *out) {
+    const ff_row *from = taken ? b->y0 : b->y, *rate = taken ? b->k0 : b->k[0];
     double h[7];
     for (int i = 0; i < 7; i++) {
         h[i] = b->reach[i < 6 ? i : 5][l];
     }
-    for (int i = 0; i < FF_LANE_DENSE; i++) {
-        const int c = i < FF_LANE_STATES ? i : FF_LANE_GRADED;
-        const double k1 = h[0] * b->k[0][c][l], k3 = h[2] * b->k[2][c][l],
-                     k4 = h[3] * b->k[3][c][l], k5 = h[4] * b->k[4][c][l],
-                     k6 = h[5] * b->k[5][c][l], k7 = h[6] * b->k[6][c][l];
-        const double rise = b->y1[c][l] - b->y[c][l], bend = k1 - rise;
-        double *r = out->c[i];
-        r[0] = b->y[c][l];
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        if (!taken && c >= FF_LANE_STATES && c != FF_LANE_GRADED) {
+            continue;
+        }
+        const double k1 = h[0] * rate[c][l], k3 = h[2] * b->k[2][c][l], k4 = h[3] * b->k[3][c][l],
+                     k5 = h[4] * b->k[4][c][l], k6 = h[5] * b->k[5][c][l],
+                     k7 = h[6] * b->k[6][c][l];
+        const double rise = b->y1[c][l] - from[c][l], bend = k1 - rise;
+        double *r = out->c[c];
+        r[0] = from[c][l];
         r[1] = rise;
         r[2] = bend;
         r[3] = rise - k7 - bend;

@@ -80,9 +80,13 @@ typedef struct ff_lane_block {
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE] /* dy/dt */, stage[FF_LANE_STATES];
     ff_lane_look look;
     ff_mask crossed; /* friction was on the other side of its edge at an inner stage */
+    /* if steps are reported: y, dy/dt and the accounts of the friction springs at the start of the last trial step */
+    ff_row y0[FF_LANE_SIZE], k0[FF_LANE_SIZE], sum0, regrade0, created0;
     /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode, motion is
      * linear from now on */
     uint32_t good, ended, events, calmed;
+    uint32_t
+        advanced; /* if steps are reported: lanes that the last step advanced, without events */
 } ff_lane_block;
 
 /* Properties that all runs of a block share. */
@@ -90,9 +94,10 @@ typedef struct ff_lane_laws {
     int normal, friction; /* indices in the law tables of ff_lane_work */
     int pair;             /* both laws in one function; -1: evaluated one after the other */
     bool clamps, lifts;
-    bool slips; /* friction has an edge between two branches */
-    bool bends; /* that edge is a kink, no event */
-    int graded; /* level of friction springs: 0 none, 1 load, 2 grade */
+    bool slips;   /* friction has an edge between two branches */
+    bool bends;   /* that edge is a kink, no event */
+    int graded;   /* level of friction springs: 0 none, 1 load, 2 grade */
+    bool reports; /* steps are reported */
 } ff_lane_laws;
 
 /* Kernels over lanes for one instruction set. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "keep.h"
+#include "ensemble/ensemble.h"
 #include "expr/tape.h"
 #include "model/kinds.h"
 #include "num/arena.h"
@@ -459,7 +460,7 @@ const char *ff_keep_unit(const ff_keep *keep, size_t i) { return keep->units[i];
  * An extremum within the step appears as a point that is higher than its neighbours; the points close to the ends
  * distinguish it from an extremum at an end. An extremum closer to an end than `margin` of the step is missed, with
  * an error of 2e-9 of the curvature term. The Gauss points integrate polynomials in time up to degree five exactly. */
-enum { POINTS = 7, FIRST_GAUSS = 2 };
+enum { POINTS = 7, FIRST_GAUSS = 2, MIDDLE = 3 };
 static const double margin = 0x1p-13;
 static const double places[POINTS] = {
     0, margin, 0.1127016653792583, 0.5, 0.8872983346207417, 1 - margin, 1};
@@ -468,6 +469,7 @@ static const double weights[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 /* Intermediate result of a reduction. */
 typedef struct met {
     double value, when; /* when: time of a maximum, s */
+    double change;      /* size of the change of its quantity in the last step */
     size_t seen;
     bool done;
 } met;
@@ -480,7 +482,18 @@ typedef struct keeper {
     double *row;            /* outputs at one additional point */
     met *met;
     double from, to; /* start and end of the step, s */
+    /* the step of a lane; NULL: the last step of the sim */
+    const ff_ensemble_step *step;
 } keeper;
+
+/* Sets the fields of the sim to a time of the step. */
+static void observe(const keeper *k, double time) {
+    if (k->step) {
+        ff_ensemble_observe(k->step, time);
+    } else {
+        ff_sim_observe(k->sim, time);
+    }
+}
 
 /* Evaluates all outputs at the observed time. */
 static void look(keeper *k, double *row) {
@@ -496,7 +509,7 @@ static void look(keeper *k, double *row) {
 
 /* Evaluates one output at a fraction of the step. */
 static double look_within(keeper *k, double part, size_t output) {
-    ff_sim_observe(k->sim, k->from + part * (k->to - k->from));
+    observe(k, k->from + part * (k->to - k->from));
     look(k, k->row);
     return k->row[output];
 }
@@ -559,14 +572,86 @@ static void follow_first(keeper *k, const ff_reduction *r, met *m) {
     }
 }
 
-/* Updates the reductions with the last step; if its length is 0, with the values after an event at that time. */
-static void follow_step(keeper *k) {
+/* The output whose extrema or sign a reduction needs, and its sign. */
+static size_t output_of(const ff_reduction *r) {
+    return r->kind == FF_REDUCE_FIRST ? r->positive : r->output;
+}
+
+/* Whether a plain step of a lane cannot change a reduction, judged from its ends. A resolved function stays within a few of its
+ * changes per step: for a parabola and steps that grow by at most 5, it rises above both ends by at most 1.05 times the
+ * larger one of the changes in this step and the previous one. Four times that leaves room for other shapes. */
+static bool passes_by(const keeper *k, const ff_reduction *r, const met *m) {
+    if (r->kind == FF_REDUCE_MEAN || r->kind == FF_REDUCE_INTEGRAL) {
+        return false;
+    }
+    if ((r->kind > FF_REDUCE_INTEGRAL && r->kind != FF_REDUCE_FIRST) || m->done) {
+        return true;
+    }
+    const double sign = r->kind == FF_REDUCE_MIN ? -1 : 1, f0 = sign * k->rows[0][output_of(r)],
+                 f1 = sign * k->rows[POINTS - 1][output_of(r)], change = fabs(f1 - f0),
+                 limit = r->kind == FF_REDUCE_FIRST ? 0 : m->value;
+    return fmax(f0, f1) + 4 * fmax(change, m->change) < limit;
+}
+
+/* Whether a reduction needs only the end of a plain step: the parabola through its ends and its middle has slopes of the same
+ * sign at both ends, of at least a quarter of its mean slope, so that it is monotonic also with a share of higher terms. */
+static bool rises_steadily(const keeper *k, const ff_reduction *r) {
+    const size_t at = output_of(r);
+    const double f0 = k->rows[0][at], f1 = k->rows[POINTS - 1][at], rise = f1 - f0,
+                 bend = 2 * (f0 - 2 * k->rows[MIDDLE][at] + f1);
+    return r->kind != FF_REDUCE_MEAN && r->kind != FF_REDUCE_INTEGRAL &&
+           (r->kind != FF_REDUCE_FIRST || f1 <= 0) && fabs(bend) <= 0.75 * fabs(rise);
+}
+
+static void look_at(keeper *k, int i) {
+    observe(k, i < POINTS - 1 ? k->from + places[i] * (k->to - k->from) : ff_sim_time(k->sim));
+    look(k, k->rows[i]);
+}
+
+/* Updates the reductions with a plain step of a lane from its end and, if needed, its middle. False if more points are
+ * needed; then nothing has changed. A lane makes a step in 0.1 us, and evaluating fields takes as long: most steps cost one
+ * evaluation, or none. */
+static bool follow_plainly(keeper *k) {
+    const ff_keep *keep = k->keep;
+    bool waits = false, passes = true;
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        waits = waits || r->kind <= FF_REDUCE_INTEGRAL ||
+                (r->kind == FF_REDUCE_FIRST && !k->met[j].done);
+    }
+    if (!waits) {
+        return true;
+    }
+    look_at(k, POINTS - 1);
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        passes = passes && passes_by(k, &keep->reductions[j], &k->met[j]);
+    }
+    if (!passes) {
+        look_at(k, MIDDLE);
+    }
+    for (size_t j = 0; j < keep->reduction_count && !passes; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        if (!passes_by(k, r, &k->met[j]) && !rises_steadily(k, r)) {
+            return false;
+        }
+    }
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        if (r->kind <= FF_REDUCE_PEAK) {
+            const double sign = r->kind == FF_REDUCE_MIN ? -1 : 1;
+            take_larger(k, sign * k->rows[POINTS - 1][r->output], 1, &k->met[j]);
+        }
+    }
+    return true;
+}
+
+/* Updates the reductions with all points of the last step; if its length is 0, with the values after an event at that
+ * time. */
+static void follow_closely(keeper *k) {
     const ff_keep *keep = k->keep;
     const int first = k->to > k->from ? 1 : POINTS - 1;
     for (int i = first; i < POINTS; i++) {
-        ff_sim_observe(k->sim, i < POINTS - 1 ? k->from + places[i] * (k->to - k->from)
-                                              : ff_sim_time(k->sim));
-        look(k, k->rows[i]);
+        look_at(k, i);
     }
     for (int i = 1; i < first; i++) {
         memcpy(k->rows[i], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
@@ -584,7 +669,18 @@ static void follow_step(keeper *k) {
         default: break;
         }
     }
-    ff_sim_observe(k->sim, ff_sim_time(k->sim));
+}
+
+static void follow_step(keeper *k) {
+    const ff_keep *keep = k->keep;
+    if (!k->step || !k->step->plain || !follow_plainly(k)) {
+        follow_closely(k);
+    }
+    observe(k, ff_sim_time(k->sim));
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const size_t at = output_of(&keep->reductions[j]);
+        k->met[j].change = fabs(k->rows[POINTS - 1][at] - k->rows[0][at]);
+    }
     memcpy(k->rows[0], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
 }
 
@@ -731,8 +827,8 @@ struct ff_keeping {
 };
 
 const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
-    if (keep->dense) {
-        return "more is kept than start(), end(), at(), count() and impact()";
+    if (keep->dense && ff_method_fixed(ff_model_run(model)->method)) {
+        return "more is kept of fixed steps than start(), end(), at(), count() and impact()";
     }
     for (size_t i = 0; i < keep->inside.field_count; i++) {
         ff_field f;
@@ -743,6 +839,8 @@ const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
     }
     return NULL;
 }
+
+bool ff_keep_needs_steps(const ff_keep *keep) { return keep->dense; }
 
 bool ff_keep_needs_events(const ff_keep *keep) {
     bool needs = false;
@@ -760,7 +858,7 @@ ff_keeping *ff_keep_begin(const ff_keep *keep, ff_sim *sim) {
         return NULL;
     }
     out->k.to = ff_sim_time(sim);
-    bool starts = false;
+    bool starts = keep->dense;
     for (size_t j = 0; j < keep->reduction_count; j++) {
         starts = starts || keep->reductions[j].kind == FF_REDUCE_START;
         out->k.met[j].value = NAN;
@@ -769,6 +867,15 @@ ff_keeping *ff_keep_begin(const ff_keep *keep, ff_sim *sim) {
         follow_start(&out->k);
     }
     return out;
+}
+
+void ff_keep_step(ff_keeping *keeping, const ff_ensemble_step *step) {
+    keeper *k = &keeping->k;
+    k->from = k->to;
+    k->to = step->end;
+    k->step = step;
+    follow_step(k);
+    k->step = NULL;
 }
 
 void ff_keep_event(ff_keeping *keeping) { follow_event(&keeping->k); }

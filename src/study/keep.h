@@ -23,6 +23,7 @@ const char *ff_keep_name(const char *text, size_t *length);
 const char *ff_keep_unit(const ff_keep *keep, size_t i);
 
 struct ff_reduction;
+struct ff_ensemble_step;
 
 /* Events any of which ends a run early: at most FF_SWEEP_STOPS. */
 typedef struct ff_keep_stops {
@@ -34,10 +35,11 @@ typedef struct ff_keep_stops {
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
                       double *values);
 
-/* The reason why kept numbers cannot be computed from the start, the events and the end of a run alone, in a few words;
- * NULL if they can. */
+/* The reason why kept numbers cannot be computed from runs in lanes (ensemble/ensemble.h), in a few words; NULL if they
+ * can. */
 const char *ff_keep_follows(const ff_keep *keep, const ff_model *model);
-/* Whether they need the state at events, besides the number of events of each kind. */
+/* Whether they need the steps of a run; and the state at events, besides the number of events of each kind. */
+bool ff_keep_needs_steps(const ff_keep *keep);
 bool ff_keep_needs_events(const ff_keep *keep);
 
 /* Kept numbers of a run that is integrated elsewhere. */
@@ -45,6 +47,8 @@ typedef struct ff_keeping ff_keeping;
 
 /* The sim is at the start of the run. NULL: out of memory. */
 ff_keeping *ff_keep_begin(const ff_keep *keep, ff_sim *sim);
+/* A lane has made a step; needed only if ff_keep_needs_steps(). */
+void ff_keep_step(ff_keeping *keeping, const struct ff_ensemble_step *step);
 /* The sim is at an event; needed only if ff_keep_needs_events(). */
 void ff_keep_event(ff_keeping *keeping);
 /* The sim is at the end of the run, with `counts` events of each kind. The status of ff_sim_verdict(). */

@@ -533,6 +533,11 @@ static void note_event(void *user, int lane) {
     ff_keep_event(t->keeping[lane]);
 }
 
+static void note_step(void *user, int lane, const ff_ensemble_step *step) {
+    seats *t = user;
+    ff_keep_step(t->keeping[lane], step);
+}
+
 static bool stops(void *user) {
     seats *t = user;
     tick(t->study);
@@ -548,6 +553,7 @@ static void do_lanes(void *task, size_t index, int worker) {
     const ff_ensemble_feed feed = {.next = next_run,
                                    .done = end_run,
                                    .event = ff_keep_needs_events(s->keep) ? note_event : NULL,
+                                   .step = ff_keep_needs_steps(s->keep) ? note_step : NULL,
                                    .stop = stops,
                                    .user = &t};
     if (!t.room || ff_ensemble_run(s->subject->model, ff_model_run(s->subject->model), &feed) < 0) {
