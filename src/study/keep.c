@@ -484,6 +484,7 @@ typedef struct keeper {
     double from, to; /* start and end of the step, s */
     /* the step of a lane; NULL: the last step of the sim */
     const ff_ensemble_step *step;
+    bool resolved; /* the previous step was a plain one */
 } keeper;
 
 /* Sets the fields of the sim to a time of the step. */
@@ -594,12 +595,13 @@ static bool passes_by(const keeper *k, const ff_reduction *r, const met *m) {
 }
 
 /* Whether a reduction needs only the end of a plain step: the parabola through its ends and its middle has slopes of the same
- * sign at both ends, of at least a quarter of its mean slope, so that it is monotonic also with a share of higher terms. */
+ * sign at both ends, of at least a quarter of its mean slope, so that it is monotonic also with a share of higher terms. Not in the first step after an event: there a speed may still
+ * grow for a small part of the step, until the force exceeds the weight. */
 static bool rises_steadily(const keeper *k, const ff_reduction *r) {
     const size_t at = output_of(r);
     const double f0 = k->rows[0][at], f1 = k->rows[POINTS - 1][at], rise = f1 - f0,
                  bend = 2 * (f0 - 2 * k->rows[MIDDLE][at] + f1);
-    return r->kind != FF_REDUCE_MEAN && r->kind != FF_REDUCE_INTEGRAL &&
+    return k->resolved && r->kind != FF_REDUCE_MEAN && r->kind != FF_REDUCE_INTEGRAL &&
            (r->kind != FF_REDUCE_FIRST || f1 <= 0) && fabs(bend) <= 0.75 * fabs(rise);
 }
 
@@ -682,6 +684,7 @@ static void follow_step(keeper *k) {
         k->met[j].change = fabs(k->rows[POINTS - 1][at] - k->rows[0][at]);
     }
     memcpy(k->rows[0], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
+    k->resolved = k->step && k->step->plain;
 }
 
 static void follow_event(keeper *k) {
