@@ -302,6 +302,7 @@ static void print_json(const request *r, const ff_table *t, double seconds) {
     ff_json_integer(&j, "failed", (long long)t->failed);
     ff_json_number(&j, "wall_seconds", seconds);
     ff_json_integer(&j, "lanes", t->lanes);
+    ff_json_integer(&j, "left_lanes", (long long)t->left_lanes);
     ff_json_string(&j, "alone", t->alone);
     ff_json_array(&j, "warnings");
     for (size_t i = 0; i < r->warned_count; i++) {
@@ -415,7 +416,11 @@ static int tell_failures(const args *a, const ff_table *t) {
 /* Reports how the runs were executed: in lanes or one by one. */
 static void tell_lanes(const ff_table *t) {
     if (t->lanes) {
-        fprintf(stderr, "lanes: %d wide\n", t->lanes);
+        fprintf(stderr, "lanes: %d wide", t->lanes);
+        if (t->left_lanes > 0) {
+            fprintf(stderr, ", except %zu of %zu runs, done one at a time", t->left_lanes, t->rows);
+        }
+        fputc('\n', stderr);
     } else if (t->alone) {
         fprintf(stderr, "no lanes: %s\n", t->alone);
     }

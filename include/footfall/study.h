@@ -115,6 +115,8 @@ typedef struct ff_table {
      * lists end with NULL. path NULL: rows are not runs, or the study replaces laws of an inclusion */
     const char *path;
     const char *const *settings, *const *stops;
+    /* runs of this process that lanes could not complete, and that were repeated one at a time */
+    size_t left_lanes;
 } ff_table;
 
 /* Runs a sweep. A failed run becomes a row with its reason. FF_BAD_VALUE, FF_MISSING: the input is invalid, as `messages`

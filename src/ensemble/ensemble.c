@@ -31,6 +31,12 @@ static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_law
     return true;
 }
 
+static bool same_laws(const ff_lane_laws *a, const ff_lane_laws *b) {
+    return a->normal == b->normal && a->friction == b->friction && a->clamps == b->clamps &&
+           a->lifts == b->lifts && a->slips == b->slips && a->bends == b->bends &&
+           a->graded == b->graded;
+}
+
 /* All reasons to refuse a contact or a model, except laws without lanes. */
 static const char *refuse_slot(const ff_slot *s) {
     const ff_friction *friction = &s->friction;
@@ -49,6 +55,14 @@ static const char *refuse_slot(const ff_slot *s) {
                : NULL;
 }
 
+static const char *refuse_slots(const ff_model *model) {
+    const char *why = NULL;
+    for (size_t i = 0; i < model->slot_count && !why; i++) {
+        why = refuse_slot(&model->slots[i]);
+    }
+    return why;
+}
+
 static const char *refuse(const ff_model *model, const ff_run_options *o) {
     return model->crowd || model->kind || model->open ? "it is no small scene"
            : model->body_count != 1                   ? "it has several bodies"
@@ -59,29 +73,37 @@ static const char *refuse(const ff_model *model, const ff_run_options *o) {
                ? "it has controllers"
            : !model->bodies[0].free_turning || model->bodies[0].locked
                ? "the body is no free sphere about its centre of mass"
-           : model->slot_count != 1 ? "the sphere has several contacts"
+           : model->slot_count < 1              ? "there is no contact"
+           : model->slot_count > FF_LANE_PLANES ? "there are more than eight planes"
+           : model->slot_count > 1 && !o->events
+               ? "steps have a fixed length, and there are several planes"
            : o->method != FF_AUTO && o->method != FF_DOPRI5 && o->method != FF_RK4
                ? "the method is none of auto, dopri5 and rk4"
            : o->events && o->method == FF_RK4   ? "steps of rk4 end at events"
            : !o->events && o->method != FF_RK4  ? "events are not located"
            : isfinite(o->max_step) && o->events ? "steps have a greatest length"
            : !(o->until > 0)                    ? "the run has no end"
-                                                : refuse_slot(&model->slots[0]);
+                                                : refuse_slots(model);
 }
 
 const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) {
     ff_lane_laws laws;
     const char *why = refuse(model, o);
-    return why || find_laws(ff_lane_work_best(), &model->slots[0], &laws) ? why
-                                                                          : "a law has no lanes";
+    for (size_t i = 0; i < model->slot_count && !why; i++) {
+        why = find_laws(ff_lane_work_best(), &model->slots[i], &laws) ? NULL : "a law has no lanes";
+    }
+    return why;
 }
 
 /* The runs in progress on one thread. */
 typedef struct ensemble {
     const ff_lane_work *work;
     const ff_ensemble_feed *feed;
-    const ff_slot *slot; /* of the model */
-    ff_lane_laws laws;
+    const ff_model *model;
+    /* combinations of laws, and those of each plane */
+    ff_lane_laws laws[FF_LANE_PLANES];
+    const ff_lane_laws *each[FF_LANE_PLANES];
+    size_t kinds;
     bool fixed; /* fixed steps, without events */
     ff_lane lanes[FF_ABREAST];
     ff_lane_block block;
@@ -92,12 +114,16 @@ static_assert((int)FF_ENSEMBLE_RUNS == (int)FF_ABREAST, "lanes of the feed are t
 
 /* Whether a run can share the lanes with the others. */
 static bool fits(const ensemble *e, const ff_sim *sim) {
-    const ff_slot *own = &sim->model->slots[0], *all = e->slot;
-    return sim->reduced == sim->model && sim->options.events == !e->fixed &&
-           !refuse(sim->model, &sim->options) && own->law.form == all->law.form &&
-           own->law.clamps == all->law.clamps && own->slides == all->slides &&
-           own->graded == all->graded && own->friction.form == all->friction.form &&
-           own->friction.law == all->friction.law;
+    const ff_model *model = sim->model;
+    bool out = sim->reduced == model && sim->options.events == !e->fixed &&
+               !refuse(model, &sim->options) && model->slot_count == e->model->slot_count;
+    for (size_t i = 0; i < model->slot_count && out; i++) {
+        const ff_slot *own = &model->slots[i], *all = &e->model->slots[i];
+        out = own->law.form == all->law.form && own->law.clamps == all->law.clamps &&
+              own->slides == all->slides && own->graded == all->graded &&
+              own->friction.form == all->friction.form && own->friction.law == all->friction.law;
+    }
+    return out;
 }
 
 /* Starts runs in a lane until one is in progress; false if the feed has no more runs. */
@@ -106,8 +132,7 @@ static bool refill(ensemble *e, int l) {
     ff_lane *lane = &e->lanes[l];
     while (e->feed->next(e->feed->user, l, &lane->sim)) {
         const bool fit = fits(e, lane->sim);
-        const ff_lane_next next =
-            fit ? ff_lane_begin(lane, &e->block, &e->laws, l) : FF_LANE_IN_TROUBLE;
+        const ff_lane_next next = fit ? ff_lane_begin(lane, &e->block, l) : FF_LANE_IN_TROUBLE;
         if (next == FF_LANE_GOES_ON) {
             return true;
         }
@@ -116,6 +141,8 @@ static bool refill(ensemble *e, int l) {
         }
         e->feed->done(e->feed->user, l, fit ? lane->counts : none, next == FF_LANE_DONE);
     }
+    e->block.live[l] = e->block.fresh[l] = e->block.aimed[l] = 0;
+    lane->sim = NULL;
     return false;
 }
 
@@ -126,37 +153,78 @@ static void change_run(ensemble *e, int l, bool good) {
         ff_lane_leave(&e->lanes[l], b, l);
     }
     e->feed->done(e->feed->user, l, e->lanes[l].counts, good);
-    if (!refill(e, l)) {
-        b->live[l] = b->fresh[l] = b->aimed[l] = 0;
-        e->live--;
-    }
+    e->live -= !refill(e, l);
 }
 
 /* TURNS: iterations between two calls of stop(), about a tenth of a second; STEPS: fixed steps per iteration */
 enum { TURNS = 65536, STEPS = 64 };
 
-static void run(ensemble *e) {
+/* Lets the next step be one of the lanes with some laws. Returns whether there are any. */
+static bool choose(ensemble *e, const ff_lane_laws *laws) {
+    bool any = false;
+    for (int l = 0; l < FF_ABREAST; l++) {
+        const bool ours = e->lanes[l].sim && e->lanes[l].laws == laws;
+        e->block.live[l] = ours ? -1 : 0;
+        any = any || ours;
+    }
+    return any;
+}
+
+/* A step of all lanes with some laws, or fixed steps, and what happens at its end. */
+static void step(ensemble *e, const ff_lane_laws *laws) {
     ff_lane_block *b = &e->block;
+    uint32_t waits = e->fixed ? e->work->rk4(b, laws, STEPS) : e->work->step(b, laws);
+    for (uint32_t quiet = b->advanced; quiet; quiet &= quiet - 1) {
+        const int l = __builtin_ctz(quiet);
+        ff_lane_report_step(&e->lanes[l], b, l);
+    }
+    for (uint32_t late = b->late; late; late &= late - 1) {
+        const int l = __builtin_ctz(late);
+        if (!ff_lane_keeps_clear(&e->lanes[l], b, l)) {
+            change_run(e, l, false);
+        }
+    }
+    for (; waits; waits &= waits - 1) {
+        const int l = __builtin_ctz(waits);
+        const ff_lane_next next = e->fixed ? ff_lane_attend_fixed(&e->lanes[l], b, l)
+                                           : ff_lane_attend(&e->lanes[l], b, l);
+        if (next != FF_LANE_GOES_ON) {
+            change_run(e, l, next == FF_LANE_DONE);
+        }
+    }
+}
+
+static void run(ensemble *e) {
     for (int l = 0; l < FF_ABREAST; l++) {
         e->live += refill(e, l);
     }
     for (size_t turn = 1; e->live > 0; turn++) {
-        uint32_t waits = e->fixed ? e->work->rk4(b, &e->laws, STEPS) : e->work->step(b, &e->laws);
-        for (uint32_t quiet = e->fixed ? 0 : b->advanced; quiet; quiet &= quiet - 1) {
-            const int l = __builtin_ctz(quiet);
-            ff_lane_report_step(&e->lanes[l], b, l);
-        }
-        for (; waits; waits &= waits - 1) {
-            const int l = __builtin_ctz(waits);
-            const ff_lane_next next = e->fixed ? ff_lane_attend_fixed(&e->lanes[l], b, l)
-                                               : ff_lane_attend(&e->lanes[l], b, &e->laws, l);
-            if (next != FF_LANE_GOES_ON) {
-                change_run(e, l, next == FF_LANE_DONE);
+        for (size_t k = 0; k < e->kinds; k++) {
+            if (e->kinds == 1 || choose(e, &e->laws[k])) {
+                step(e, &e->laws[k]);
             }
         }
         if (turn % TURNS == 0 && e->feed->stop && e->feed->stop(e->feed->user)) {
             return;
         }
+    }
+}
+
+/* Finds the different combinations of laws. */
+static void set_laws(ensemble *e, bool reports) {
+    const ff_model *model = e->model;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        ff_lane_laws laws;
+        size_t k = 0;
+        find_laws(e->work, &model->slots[i], &laws);
+        laws.reports = reports;
+        laws.several = model->slot_count > 1;
+        while (k < e->kinds && !same_laws(&laws, &e->laws[k])) {
+            k++;
+        }
+        e->laws[k] = laws;
+        e->kinds += k == e->kinds;
+        e->each[i] = &e->laws[k];
     }
 }
 
@@ -170,13 +238,13 @@ ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
     ensemble *e = (ensemble *)(void *)(memory + (64 - (uintptr_t)memory % 64));
     e->work = ff_lane_work_best();
     e->feed = feed;
-    e->slot = &model->slots[0];
+    e->model = model;
     e->fixed = !options->events;
-    find_laws(e->work, &model->slots[0], &e->laws);
-    e->laws.reports = feed->step != NULL;
+    set_laws(e, feed->step != NULL);
     for (int l = 0; l < FF_ABREAST; l++) {
         e->lanes[l].event = feed->event;
         e->lanes[l].step = feed->step;
+        e->lanes[l].each = e->each;
         e->lanes[l].user = feed->user;
     }
     run(e);

@@ -8,7 +8,7 @@
 #include <math.h>
 
 static inline const ff_slot *ff_lane_slot(const ff_lane *lane) {
-    return &lane->sim->reduced->slots[0];
+    return &lane->sim->reduced->slots[lane->plane];
 }
 
 /* The time at a value of the clock. */
@@ -56,8 +56,7 @@ double ff_lane_root_at_end(ff_lane *lane, const ff_lane_block *b, int l, ff_lane
 ff_lane_found ff_lane_root_find(ff_lane *lane, const ff_lane_block *b, int l,
                                 const ff_lane_dense *d, ff_lane_root root, double fine);
 /* The functions that disagree at the end of the last trial step, as a bit mask. */
-unsigned ff_lane_roots_passed(const ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws,
-                              int l);
+unsigned ff_lane_roots_passed(const ff_lane *lane, const ff_lane_block *b, int l);
 
 /* ---- clocks and accounts (lane.c) ---- */
 
@@ -75,12 +74,12 @@ static inline void ff_lane_book(ff_lane_block *b, int l, double change) {
 /* ---- rest (lane_rest.c) ---- */
 
 /* Finds the equilibrium of a lane, and how close to it the motion is linear. */
-void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
+void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, int l);
 /* The linear motion close to the equilibrium: all quantities after a time t. */
 void ff_lane_ring(const ff_lane *lane, const ff_lane_block *b, int l,
                   const double from[FF_LANE_SIZE], double t, double to[FF_LANE_SIZE]);
 /* Moves a lane close to its equilibrium to the end of the run. */
-ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
+ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, int l);
 
 /* ---- the frame of the plane (lane_frame.c) ---- */
 
@@ -88,10 +87,22 @@ ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
 enum { FF_LANE_ACCOUNTS = FF_LANE_SIZE - FF_LANE_NORMAL_DAMPER };
 extern const ff_integral ff_lane_accounts[FF_LANE_ACCOUNTS];
 
-/* Sets the two directions across the normal of the plane. */
-void ff_lane_frame_set(ff_lane *lane, const double n[3]);
+/* Motion of the sphere in world axes. */
+typedef struct ff_lane_motion {
+    double position[3], velocity[3], omega[3];
+} ff_lane_motion;
+
+/* Changes to the frame of a plane at `time`, without contact: everything that depends on the plane, its accounts included. */
+void ff_lane_enter(ff_lane *lane, ff_lane_block *b, int l, size_t plane, double time,
+                   const ff_lane_motion *motion);
+/* Keeps the accounts of the plane of a lane. */
+void ff_lane_store(ff_lane *lane, const ff_lane_block *b, int l);
 /* In-plane position of the centre of mass, after a slip distance `way`. */
 double ff_lane_place(const ff_lane *lane, double way, double time, int i);
+/* The motion at y, and the smallest distance from another plane; HUGE_VAL if there is none. */
+void ff_lane_motion_at(const ff_lane *lane, const double y[FF_LANE_SIZE], double time,
+                       ff_lane_motion *out);
+double ff_lane_distance(const ff_lane *lane, const double position[3]);
 
 /* ---- the state in the sim (lane_view.c) ---- */
 

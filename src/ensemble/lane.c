@@ -62,21 +62,25 @@ static void note_scale(ff_lane *lane, const ff_lane_block *b, int l, double time
         up += ff_lane_place(lane, b->y[FF_LANE_WAY + i][l], time, i) * ff_dot(g, lane->across[i]);
     }
     const ff_sim_now *now = &lane->sim->now;
-    const double fall = now->gravity + model->bodies[0].mass * up,
-                 size = now->initial - now->gravity + fall + fabs(fall) - 2 * b->created[l] +
-                        fabs(lane->release) - lane->release;
+    const double fall = now->gravity + model->bodies[0].mass * up;
+    double size = now->initial - now->gravity + fall + fabs(fall) - 2 * b->created[l] +
+                  fabs(lane->release) - lane->release;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_lane_kept *k = &lane->kept[i];
+        size += i == lane->plane ? 0 : fabs(k->release) - k->release - 2 * k->created;
+    }
     lane->scale = size > lane->scale ? size : lane->scale;
 }
 
 /* The sum of regrade and created within the last trial step. */
-static double sum_at(ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws, int l,
-                     const ff_lane_dense *d, double theta) {
+static double sum_at(ff_lane *lane, const ff_lane_block *b, int l, const ff_lane_dense *d,
+                     double theta) {
     double v[FF_LANE_STATES];
     for (int i = 0; i < FF_LANE_STATES; i++) {
         v[i] = ff_lane_dense_at(d, theta, i);
     }
     const ff_pair_answer *at = ff_lane_answer(lane, b, l, v);
-    return ff_lane_dense_at(d, theta, FF_LANE_GRADED) - ff_lane_level(laws, at) * at->graded;
+    return ff_lane_dense_at(d, theta, FF_LANE_GRADED) - ff_lane_level(lane->laws, at) * at->graded;
 }
 
 /* Notes for a step that is reported that the sum of regrade and created changed direction in it. */
@@ -89,15 +93,14 @@ static void note_turn(ff_lane *lane, const ff_lane_block *b, int l, double theta
 /* Books the effect of level changes on the friction springs in the last trial step, with rises and falls of their
  * sum separated. A grade reverses where the depth does; the instant at which a load reverses is not known in
  * advance. */
-static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
-                      double sum) {
+static void book_step(ff_lane *lane, ff_lane_block *b, int l, double sum) {
     enum { PARTS = 4 };
     const double w0 = b->y[FF_LANE_W][l], w1 = b->y1[FF_LANE_W][l];
     ff_lane_dense d;
-    if (!laws->graded) {
+    if (!lane->laws->graded) {
         return;
     }
-    if (laws->graded == 2 && w0 * w1 < 0) {
+    if (lane->laws->graded == 2 && w0 * w1 < 0) {
         const double sign = w1 > 0 ? 1 : -1;
         ff_bracket k = {.high = 1, .g_low = sign * w0, .g_high = sign * w1};
         double at = 1;
@@ -110,16 +113,16 @@ static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
                 break;
             }
         }
-        const double turned = sum_at(lane, b, laws, l, &d, at);
+        const double turned = sum_at(lane, b, l, &d, at);
         ff_lane_book(b, l, turned - b->sum[l]);
         ff_lane_book(b, l, sum - turned);
         note_turn(lane, b, l, at, turned);
-    } else if (laws->graded == 1) {
+    } else if (lane->laws->graded == 1) {
         double at[PARTS + 1] = {b->sum[l]}, theta, there;
         ff_books books = {0};
         ff_lane_dense_make(b, l, false, &d);
         for (int k = 1; k < PARTS; k++) {
-            at[k] = sum_at(lane, b, laws, l, &d, (double)k / PARTS);
+            at[k] = sum_at(lane, b, l, &d, (double)k / PARTS);
         }
         at[PARTS] = sum;
         if (ff_ledger_book_parts(&books, at, PARTS, &theta, &there)) {
@@ -134,8 +137,8 @@ static void book_step(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws,
 }
 
 /* Accepts the last trial step. */
-static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l, double sum) {
-    book_step(lane, b, laws, l, sum);
+static void take(ff_lane *lane, ff_lane_block *b, int l, double sum) {
+    book_step(lane, b, l, sum);
     for (int c = 0; c < FF_LANE_SIZE; c++) {
         b->y[c][l] = b->y1[c][l];
         b->k[0][c][l] = b->k[6][c][l];
@@ -160,18 +163,18 @@ static void report(ff_lane *lane, const ff_lane_block *b, int l, double time, ff
     ff_lane_put(lane, b, l, time);
     ff_touch_find(ff_lane_slot(lane), time, ff_sim_bodies_at(sim, sim->flow.y), &touch);
     if (kind == FF_TOUCHDOWN) {
-        ff_impacts_begin(sim, 0, &touch, rejoin ? FF_HIT_ON : FF_HIT_NEW);
+        ff_impacts_begin(sim, lane->plane, &touch, rejoin ? FF_HIT_ON : FF_HIT_NEW);
     } else if (kind == FF_LIFTOFF) {
-        ff_impacts_end(sim, 0, &touch);
+        ff_impacts_end(sim, lane->plane, &touch);
     }
-    sim->flow.now.event = (ff_event){time, kind, (int)ff_near_contact(sim, 0), rejoin};
+    sim->flow.now.event = (ff_event){time, kind, (int)ff_near_contact(sim, lane->plane), rejoin};
     lane->event(lane->user, l);
 }
 
 /* Decides whether the contact slips at y. Returns whether this has changed. */
-static bool set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+static bool set_slip(ff_lane *lane, ff_lane_block *b, int l) {
     double v[FF_LANE_STATES];
-    if (!laws->slips) {
+    if (!lane->laws->slips) {
         return false;
     }
     for (int i = 0; i < FF_LANE_STATES; i++) {
@@ -180,7 +183,7 @@ static bool set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, 
     const bool slips = lane->mode == FF_CLAMPED || ff_lane_excess(lane, b, l, v) > 0;
     const bool changed = slips != (b->slipping[l] != 0);
     b->slipping[l] = slips ? -1 : 0;
-    return changed && !laws->bends;
+    return changed && !lane->laws->bends;
 }
 
 static void set_mode(ff_lane *lane, ff_lane_block *b, int l, ff_mode mode) {
@@ -227,15 +230,109 @@ void ff_lane_glide(const ff_lane_block *b, int l, const double from[FF_LANE_SIZE
     }
 }
 
+static void get_column(const ff_lane_block *b, int l, double y[FF_LANE_SIZE]) {
+    for (int c = 0; c < FF_LANE_SIZE; c++) {
+        y[c] = b->y[c][l];
+    }
+}
+
+/* ---- several planes ---- */
+
+/* Notes the distances from the other planes and their rates, and sets the time until which none of them can be touched. The
+ * speed of the centre is at most v0 = sqrt(2 E/m), where E is the energy scale of the ledger, or the kinetic energy at present
+ * if that is larger. Friction laws create a small part of that (docs/theory.md, Regrade); twice that speed leaves room for
+ * it. Gravity adds at most 2 v0 within a time 2 v0/|g|, so that the speed is below V = 4 v0 for that long. */
+static void note_others(ff_lane *lane, ff_lane_block *b, int l, double time,
+                        ff_lane_others *others) {
+    const ff_model *model = lane->sim->reduced;
+    const double *g = model->gravity, per_mass = b->per_mass[l],
+                 turning = per_mass / model->bodies[0].per_inertia[0][0];
+    double y[FF_LANE_SIZE], nearest = HUGE_VAL;
+    ff_lane_motion m;
+    get_column(b, l, y);
+    ff_lane_motion_at(lane, y, time, &m);
+    others->time = time;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        others->gap[i] = ff_dot(m.position, slot->normal) - slot->level;
+        others->rate[i] = ff_dot(m.velocity, slot->normal);
+        nearest = i != lane->plane ? fmin(nearest, others->gap[i]) : nearest;
+    }
+    const double fast = fmax(2 * lane->scale * per_mass,
+                             ff_dot(m.velocity, m.velocity) + turning * ff_dot(m.omega, m.omega)),
+                 speed = 4 * sqrt(fast);
+    b->safe[l] = time + fmin(nearest / speed, speed / (2 * sqrt(ff_dot(g, g))));
+}
+
+/* Compares the distances from the other planes with those at the last comparison. Between the two, at a time T apart, the
+ * distance from a plane is above the tangents at its ends, so that it is at least the smaller one minus T/2 times the rate at
+ * which it decreases first or increases last. If that is not positive, the plane may have been touched. */
+bool ff_lane_keeps_clear(ff_lane *lane, ff_lane_block *b, int l) {
+    const double time = ff_lane_time(b, l, b->x[l]);
+    ff_lane_others now, *last = &lane->others;
+    if (!lane->laws->several || !(time > b->safe[l])) {
+        return true;
+    }
+    note_others(lane, b, l, time, &now);
+    for (size_t i = 0; i < lane->sim->reduced->slot_count; i++) {
+        const double dip = fmax(fmax(-last->rate[i], now.rate[i]), 0) * (time - last->time) / 2;
+        if (i != lane->plane && !(fmin(last->gap[i], now.gap[i]) > dip)) {
+            return false;
+        }
+    }
+    *last = now;
+    return true;
+}
+
+/* A contact begins. If another plane is touched as well, the safe time is in the past, and the first step does not keep
+ * clear. */
+static void watch_others(ff_lane *lane, ff_lane_block *b, int l, double time) {
+    if (lane->laws->several) {
+        note_others(lane, b, l, time, &lane->others);
+    }
+}
+
+/* In flight: changes to the frame of the plane that is met first, if that is another one. */
+static void face_next(ff_lane *lane, ff_lane_block *b, int l, double time) {
+    const ff_model *model = lane->sim->reduced;
+    double y[FF_LANE_SIZE];
+    ff_lane_motion m;
+    if (!lane->laws->several) {
+        return;
+    }
+    get_column(b, l, y);
+    ff_lane_motion_at(lane, y, time, &m);
+    double first = flight_time(y[FF_LANE_Z], y[FF_LANE_W], b->fall[l]);
+    size_t next = lane->plane;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        const double *n = slot->normal,
+                     t = flight_time(fmin(slot->level - ff_dot(m.position, n), 0),
+                                     -ff_dot(m.velocity, n), -ff_dot(model->gravity, n));
+        if (i != lane->plane && t < first) {
+            first = t;
+            next = i;
+        }
+    }
+    if (next != lane->plane) {
+        ff_lane_store(lane, b, l);
+        ff_lane_enter(lane, b, l, next, time, &m);
+        ff_lane_rest_find(lane, b, l);
+        b->y[FF_LANE_Z][l] = fmin(b->y[FF_LANE_Z][l], 0);
+        lane->past.latched = b->latched[l];
+        lane->past.release = lane->release;
+    }
+}
+
+/* ---- flight ---- */
+
 /* Moves a lane in flight to touch-down or to the end of the run: only gravity acts, and one step is exact. */
-static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
-                        double time) {
-    const ff_slot *slot = ff_lane_slot(lane);
+static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, int l, double time) {
     double from[FF_LANE_SIZE], to[FF_LANE_SIZE];
     b->y[FF_LANE_Z][l] = b->y[FF_LANE_Z][l] < 0 ? b->y[FF_LANE_Z][l] : 0;
-    for (int c = 0; c < FF_LANE_SIZE; c++) {
-        from[c] = b->y[c][l];
-    }
+    face_next(lane, b, l, time);
+    const ff_slot *slot = ff_lane_slot(lane);
+    get_column(b, l, from);
     const double flight = flight_time(from[FF_LANE_Z], from[FF_LANE_W], b->fall[l]);
     const bool lands = time + flight < lane->until;
     ff_lane_set_off(lane, b, l, FF_LANE_FLIGHT, time);
@@ -252,9 +349,10 @@ static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
         return FF_LANE_DONE;
     }
     note_scale(lane, b, l, time);
+    watch_others(lane, b, l, time);
     ff_normal_touch(&slot->law, b->y[FF_LANE_W][l], &b->latched[l]);
     set_mode(lane, b, l, FF_LOADED);
-    set_slip(lane, b, laws, l);
+    set_slip(lane, b, l);
     b->sum[l] = b->y[FF_LANE_GRADED][l];
     ff_lane_tell(lane, b, l, time, false);
     report(lane, b, l, time, FF_TOUCHDOWN, false);
@@ -283,10 +381,9 @@ static void reset(ff_lane *lane, ff_lane_block *b, int l) {
 }
 
 /* Switches to the mode on the other side of a root that y has passed. */
-static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
-                         ff_lane_root root) {
+static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, int l, ff_lane_root root) {
     const double time = ff_lane_time(b, l, b->x[l]);
-    if (stalls(lane, time)) {
+    if (stalls(lane, time) || !ff_lane_keeps_clear(lane, b, l)) {
         return FF_LANE_IN_TROUBLE;
     }
     if (root == FF_LANE_GAP) {
@@ -300,12 +397,12 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
             report(lane, b, l, time, FF_LIFTOFF, false);
         }
         report(lane, b, l, time, FF_CLEAR, false);
-        return fly(lane, b, laws, l, time);
+        return fly(lane, b, l, time);
     }
     if (root == FF_LANE_HOLD) {
         const bool rejoin = lane->mode == FF_CLAMPED;
         set_mode(lane, b, l, rejoin ? FF_LOADED : FF_CLAMPED);
-        const bool changed = set_slip(lane, b, laws, l);
+        const bool changed = set_slip(lane, b, l);
         ff_lane_tell(lane, b, l, time, false);
         report(lane, b, l, time, rejoin ? FF_TOUCHDOWN : FF_LIFTOFF, rejoin);
         if (changed) {
@@ -314,7 +411,7 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     } else {
         b->slipping[l] = ~b->slipping[l];
         ff_lane_tell(lane, b, l, time, false);
-        if (!laws->bends) {
+        if (!lane->laws->bends) {
             report(lane, b, l, time, b->slipping[l] ? FF_SLIP : FF_STICK, false);
         }
     }
@@ -377,28 +474,25 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
 }
 
 /* Handles a function that was past its root at the start of a step. FF_LANE_NO_ROOT: the lane cannot go on. */
-static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
-                             ff_lane_root root) {
+static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, int l, ff_lane_root root) {
     aim_at_nothing(lane, b, l);
     if (root == FF_LANE_NO_ROOT) {
         return FF_LANE_IN_TROUBLE;
     }
     lane->last = ff_lane_time(b, l, b->x[l] + b->tried[l]) - ff_lane_time(b, l, b->x[l]);
-    return jump(lane, b, laws, l, root);
+    return jump(lane, b, l, root);
 }
 
 /* Handles an accepted step in which some functions begin to disagree. */
-static ff_lane_next cut(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
-                        unsigned which) {
+static ff_lane_next cut(ff_lane *lane, ff_lane_block *b, int l, unsigned which) {
     ff_lane_root now;
     lane->last = ff_lane_time(b, l, b->x[l] + b->tried[l]) - ff_lane_time(b, l, b->x[l]);
-    return aim_at_first(lane, b, l, which, &now) ? FF_LANE_GOES_ON
-                                                 : jump_now(lane, b, laws, l, now);
+    return aim_at_first(lane, b, l, which, &now) ? FF_LANE_GOES_ON : jump_now(lane, b, l, now);
 }
 
 /* Handles an accepted step that was aimed at a root: moves its end to the root if linear extrapolation is accurate
  * enough, otherwise tries again. */
-static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, int l) {
     const ff_lane_root root = lane->aim;
     ff_bracket *k = &lane->lengths;
     const double h = b->tried[l];
@@ -418,7 +512,7 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         ff_bracket_narrow(k, h, g);
         const double next = h + change;
         if (stands_still(b, l, k->high)) {
-            return jump_now(lane, b, laws, l, root);
+            return jump_now(lane, b, l, root);
         }
         if (ff_bracket_wider(k, 4 * DBL_EPSILON * h)) {
             b->h[l] =
@@ -430,7 +524,7 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
         change = 0;
     }
     if (stands_still(b, l, h + change)) {
-        return jump_now(lane, b, laws, l, root);
+        return jump_now(lane, b, l, root);
     }
     /* the error of linear extrapolation is of the order of the square */
     const double shift = change * b->reach[5][l] / h;
@@ -446,28 +540,28 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     }
     const ff_pair_answer *at = ff_lane_answer(lane, b, l, v);
     b->look.hold[l] = at->hold;
-    b->look.excess[l] = laws->bends ? ff_lane_excess(lane, b, l, v) : at->excess;
-    sum = b->y1[FF_LANE_GRADED][l] - (laws->graded ? ff_lane_level(laws, at) * at->graded : 0);
+    b->look.excess[l] = lane->laws->bends ? ff_lane_excess(lane, b, l, v) : at->excess;
+    sum = b->y1[FF_LANE_GRADED][l] -
+          (lane->laws->graded ? ff_lane_level(lane->laws, at) * at->graded : 0);
     /* other roots before this one: the step ends at the first */
-    unsigned others = ff_lane_roots_passed(lane, b, laws, l) & ~(1u << root);
+    unsigned others = ff_lane_roots_passed(lane, b, l) & ~(1u << root);
     /* the force ends together with the contact: no clamp begins before */
     others &= root == FF_LANE_GAP ? 1u << FF_LANE_EDGE : ~0u;
     if (others) {
         ff_lane_root now;
-        return aim_at_first(lane, b, l, others, &now) ? FF_LANE_GOES_ON
-                                                      : jump_now(lane, b, laws, l, now);
+        return aim_at_first(lane, b, l, others, &now) ? FF_LANE_GOES_ON : jump_now(lane, b, l, now);
     }
     const double before = ff_lane_time(b, l, b->x[l]);
-    take(lane, b, laws, l, sum);
+    take(lane, b, l, sum);
     const double taken = ff_lane_time(b, l, b->x[l]) - before;
     lane->last = taken > lane->last ? taken : lane->last;
     aim_at_nothing(lane, b, l);
-    return jump(lane, b, laws, l, root);
+    return jump(lane, b, l, root);
 }
 
 /* ---- what a lane does ---- */
 
-ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, int l) {
     /* most trials of one step, as in flow/flow.c, and most forced steps */
     enum { TRIES = 200, FORCED_MOST = 1000 };
     if (++lane->tries > TRIES) {
@@ -494,20 +588,23 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
         return FF_LANE_GOES_ON;
     }
     if (b->aimed[l]) {
-        return meet(lane, b, laws, l);
+        return meet(lane, b, l);
     }
     if (b->events >> l & 1) {
-        return cut(lane, b, laws, l, ff_lane_roots_passed(lane, b, laws, l));
+        return cut(lane, b, l, ff_lane_roots_passed(lane, b, l));
     }
     /* the level of the springs reversed, motion becomes linear, or the end is reached */
-    take(lane, b, laws, l, b->look.sum[l]);
+    take(lane, b, l, b->look.sum[l]);
     b->h[l] = b->tried[l] * (forced ? 1 : b->factor[l]);
     if (b->ended >> l & 1 && lane->leaves) {
-        return jump(lane, b, laws, l, FF_LANE_GAP);
+        return jump(lane, b, l, FF_LANE_GAP);
+    }
+    if (!ff_lane_keeps_clear(lane, b, l)) {
+        return FF_LANE_IN_TROUBLE;
     }
     ff_lane_tell(lane, b, l, ff_lane_time(b, l, b->x[l]), true);
     if (b->calmed >> l & 1 && !(b->ended >> l & 1)) {
-        return ff_lane_settle(lane, b, laws, l);
+        return ff_lane_settle(lane, b, l);
     }
     return b->ended >> l & 1 ? FF_LANE_DONE : FF_LANE_GOES_ON;
 }
@@ -530,100 +627,77 @@ ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l) {
 
 /* ---- start and end ---- */
 
-ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+/* The plane that a run touches at its start, or the first one; slot_count if it touches several. */
+static size_t first_plane(const ff_sim *sim) {
+    size_t out = 0, touched = 0;
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        if (sim->phase.modes[i] != FF_AIR) {
+            out = i;
+            touched++;
+        }
+    }
+    return touched > 1 ? sim->reduced->slot_count : out;
+}
+
+ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, int l) {
     const ff_sim *sim = lane->sim;
     const ff_model *model = sim->reduced;
-    const ff_slot *slot = &model->slots[0];
-    const double *y = sim->flow.y, *n = slot->normal, *g = model->gravity,
-                 *per = sim->flow.per_weight, mass = model->bodies[0].mass,
-                 per_inertia = model->bodies[0].per_inertia[0][0];
-    double arm[3], v[3];
-    for (int i = 0; i < FF_LAW_NUMBERS; i++) {
-        b->normal[i][l] = slot->law.numbers[i];
-        b->friction[i][l] = slot->friction.numbers[i];
+    const double *y = sim->flow.y;
+    const size_t plane = first_plane(sim);
+    ff_lane_motion motion;
+    memset(lane->counts, 0, sizeof lane->counts);
+    if (plane == model->slot_count) {
+        return FF_LANE_IN_TROUBLE;
     }
-    ff_lane_frame_set(lane, n);
-    const double mobility = 1 / mass + slot->radius * slot->radius * per_inertia;
-    b->per_mass[l] = 1 / mass;
-    b->mobility[l] = mobility;
-    b->fall[l] = -ff_dot(g, n);
-    lane->alpha = 1 / (mass * mobility);
-    lane->per_mobility = 1 / mobility;
-    lane->turning = slot->radius * per_inertia;
-    for (int c = 0; c < 3; c++) {
-        arm[c] = -slot->radius * n[c];
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        lane->kept[i] = (ff_lane_kept){.sum = sim->phase.books[i].graded,
+                                       .latched = slot->law.states > 0 ? y[slot->state_at] : 0};
+        for (int k = 0; k < FF_LANE_ACCOUNTS; k++) {
+            const int at = slot->integral[ff_lane_accounts[k]];
+            lane->kept[i].accounts[k] = at < 0 ? 0 : y[slot->integral_at + (size_t)at];
+        }
     }
-    ff_cross(y + FF_OMEGA, arm, v);
-    ff_add_scaled(v, 1, y + FF_VEL, v);
-    memcpy(lane->omega0, y + FF_OMEGA, sizeof lane->omega0);
-    b->y[FF_LANE_Z][l] = slot->level - ff_dot(y + FF_P, n);
-    b->y[FF_LANE_W][l] = -ff_dot(y + FF_VEL, n);
-    for (int i = 0; i < 2; i++) {
-        const double *e = lane->across[i], pull = ff_dot(g, e), s = ff_dot(v, e);
-        lane->pull[i] = b->pull[i][l] = pull;
-        b->y[FF_LANE_S + i][l] = lane->slip0[i] = s;
-        lane->beta[i] = ff_dot(y + FF_VEL, e) - lane->alpha * s;
-        lane->gamma[i] = pull * (1 - lane->alpha);
-        lane->place0[i] = ff_dot(y + FF_P, e);
-        b->y[FF_LANE_U + i][l] =
-            slot->friction.vectors > 0 ? ff_dot(y + slot->state_at + ff_slot_u(slot), e) : 0;
-        b->y[FF_LANE_WAY + i][l] = 0;
+    memcpy(motion.position, y + FF_P, sizeof motion.position);
+    memcpy(motion.velocity, y + FF_VEL, sizeof motion.velocity);
+    memcpy(motion.omega, y + FF_OMEGA, sizeof motion.omega);
+    ff_lane_enter(lane, b, l, plane, 0, &motion);
+    const ff_slot *slot = ff_lane_slot(lane);
+    for (int i = 0; i < 2 && slot->friction.vectors > 0; i++) {
+        b->y[FF_LANE_U + i][l] = ff_dot(y + slot->state_at + ff_slot_u(slot), lane->across[i]);
     }
-    b->latched[l] = slot->law.states > 0 ? y[slot->state_at] : 0;
-    for (int i = 0; i < FF_LANE_ACCOUNTS; i++) {
-        const int at = slot->integral[ff_lane_accounts[i]];
-        const size_t c = slot->integral_at + (size_t)(at < 0 ? 0 : at);
-        b->y[FF_LANE_NORMAL_DAMPER + i][l] = at < 0 ? 0 : y[c];
-        b->per_weight[FF_LANE_NORMAL_DAMPER + i][l] = at < 0 ? 0 : per[c];
-    }
-    /* tolerances follow from those of the states of the body */
-    const double speed = per[FF_VEL] * lane->alpha,
-                 turns = per[FF_OMEGA] * lane->turning * lane->per_mobility;
-    b->per_weight[FF_LANE_Z][l] = per[FF_P];
-    b->per_weight[FF_LANE_W][l] = per[FF_VEL];
-    for (int i = 0; i < 2; i++) {
-        b->per_weight[FF_LANE_S + i][l] = speed > turns ? speed : turns;
-        b->per_weight[FF_LANE_U + i][l] =
-            slot->friction.vectors > 0 ? per[slot->state_at + (size_t)ff_slot_u(slot)] : 0;
-        b->per_weight[FF_LANE_WAY + i][l] = per[FF_P] * lane->alpha;
-    }
-    /* a few units in the last place of the terms of the depth */
-    b->noise[l] = 8 * DBL_EPSILON * (fabs(slot->level) + slot->extent);
     lane->until = sim->options.until;
     lane->tol = sim->options.tol;
     lane->least = sim->flow.now.least;
     lane->touch_step = 0.05 * ff_system_touch_time(model, 0);
     lane->moved = -1;
     lane->stalled = 0;
-    lane->release = 0;
     lane->scale = sim->now.scale;
     lane->leaves = false;
     lane->tries = lane->forced = 0;
-    memset(lane->counts, 0, sizeof lane->counts);
     lane->slide = (ff_friction_query){0};
     lane->at = (ff_pair_answer){0};
-    lane->laws = laws;
     lane->span = FF_LANE_NO_SPAN;
     lane->interpolates = lane->turned = false;
-    b->regrade[l] = b->created[l] = b->steps[l] = b->rejected[l] = b->first[l] = 0;
+    b->steps[l] = b->rejected[l] = 0;
     b->live[l] = -1;
     aim_at_nothing(lane, b, l);
-    set_mode(lane, b, l, sim->phase.modes[0]);
-    b->slipping[l] = sim->phase.slipping[0] ? -1 : 0;
-    b->sum[l] = sim->phase.books[0].graded;
-    lane->inside = sim->phase.inside[0];
+    set_mode(lane, b, l, sim->phase.modes[plane]);
+    b->slipping[l] = sim->phase.slipping[plane] ? -1 : 0;
+    lane->inside = sim->phase.inside[plane];
     lane->past = (ff_lane_phase){lane->mode, b->slipping[l] != 0, b->latched[l], lane->release};
     if (lane->mode == FF_FREE) {
         ff_lane_restart(lane, b, l, 0, 1, 0);
         b->h[l] = sim->options.dt;
         return FF_LANE_GOES_ON;
     }
-    ff_lane_rest_find(lane, b, laws, l);
+    ff_lane_rest_find(lane, b, l);
     if (lane->mode == FF_AIR) {
         b->power[l] = 1;
-        return fly(lane, b, laws, l, 0);
+        return fly(lane, b, l, 0);
     }
     const int power = sim->flow.now.clock.power;
     ff_lane_restart(lane, b, l, 0, power, ff_power_of(sim->flow.now.step, power));
+    watch_others(lane, b, l, 0);
     return lane->until > 0 ? FF_LANE_GOES_ON : FF_LANE_DONE;
 }

@@ -38,13 +38,32 @@ typedef struct ff_lane_phase {
     double latched, release;
 } ff_lane_phase;
 
+/* Most planes of a scene: a room has six. */
+enum { FF_LANE_PLANES = 8 };
+
+/* Accounts of a plane that the lane is not in contact with, J, the inner state of its normal law, and the length of the first
+ * step of its next contact. */
+typedef struct ff_lane_kept {
+    double accounts[FF_LANE_SIZE - FF_LANE_NORMAL_DAMPER], sum, regrade, created, release;
+    double latched, first;
+} ff_lane_kept;
+
+/* Distances from the other planes, m, and their rates, m/s, at one time, s. */
+typedef struct ff_lane_others {
+    double time, gap[FF_LANE_PLANES], rate[FF_LANE_PLANES];
+} ff_lane_others;
+
 /* One run, besides its column of the block. */
 typedef struct ff_lane {
     ff_sim *sim;                         /* borrowed */
     void (*event)(void *user, int lane); /* as in ff_ensemble_feed; NULL: events are only counted */
     void (*step)(void *user, int lane, const ff_ensemble_step *step); /* NULL: none is reported */
     void *user;
-    const ff_lane_laws *laws;
+    const ff_lane_laws *const *each; /* laws of each plane */
+    const ff_lane_laws *laws;        /* of the plane that the lane touches or will touch next */
+    size_t plane;
+    ff_lane_kept kept[FF_LANE_PLANES]; /* of the other planes */
+    ff_lane_others others;             /* at the last comparison */
     ff_mode mode;
     bool leaves; /* the clock ends where contact ends */
     bool inside; /* lane without events: in contact at the end of the last step */
@@ -53,6 +72,7 @@ typedef struct ff_lane {
 
     /* frame of the plane, and coefficients of the body's motion as a function of s (parts.h) */
     double across[2][3];
+    double since; /* time at which the lane began to use this frame, s */
     double alpha, beta[2], gamma[2], pull[2], slip0[2], place0[2], omega0[3], turning, per_mobility;
 
     double damping[2]; /* at the equilibrium: of depth and of slip, 1/s */
@@ -84,9 +104,11 @@ typedef struct ff_lane {
 } ff_lane;
 
 /* Takes over the run of a sim at its start, as lane l. */
-ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
+ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, int l);
+/* Whether lane l, past its safe time at the end of a step, has touched no other plane; and sets a new safe time. */
+bool ff_lane_keeps_clear(ff_lane *lane, ff_lane_block *b, int l);
 /* Handles a trial step of lane l that was not simply accepted. */
-ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
+ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, int l);
 /* Handles lane l, with fixed steps and without events, when contact has begun or ended or its end is reached. */
 ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l);
 /* Reports the step that lane l has just made, without an event. */

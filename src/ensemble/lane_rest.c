@@ -35,13 +35,13 @@ static double depth_of(const ff_lane *lane, const ff_lane_block *b, int l, doubl
  *     m z'' + F_w z' + F_z (z - z0) = 0,  s' + kappa (A u + B s) = 0,  u' = s.
  * For an amplitude a of the depth, the quadratic terms of F are at most a/z0 of the linear ones, for exponents up to 3,
  * and those of its damping a/z0 times F_w rate/F_z; the stiffness of friction varies by at most a/z0. */
-void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+void ff_lane_rest_find(ff_lane *lane, ff_lane_block *b, int l) {
     const ff_slot *slot = ff_lane_slot(lane);
     const double force = b->fall[l] / b->per_mass[l], tiny = 4 * DBL_EPSILON * b->fall[l];
     b->depth[l] = b->normal_rate[l] = b->slip_rate[l] = 0;
     b->calm[l] = b->calm_slip[l] = -1;
     if (!(force > 0) || fabs(b->pull[0][l]) > tiny || fabs(b->pull[1][l]) > tiny ||
-        (slot->slides && (!laws->slips || laws->bends))) {
+        (slot->slides && (!lane->laws->slips || lane->laws->bends))) {
         return;
     }
     const double z = depth_of(lane, b, l, force), d = 1e-4 * z;
@@ -146,14 +146,32 @@ static bool has_decayed(const ff_lane_block *b, int l, const double y[FF_LANE_SI
            slip * b->per_weight[FF_LANE_U][l] < 0.1 * sqrt(slip_rate > 0 ? slip_rate : rate);
 }
 
+/* Whether a lane close to its equilibrium touches no other plane until the end of the run. Its centre moves along a straight
+ * line but for the oscillations, whose amplitudes are far below the depth at rest and the limit of linear slip. */
+static bool stays_away(const ff_lane *lane, const ff_lane_block *b, int l,
+                       const double y[FF_LANE_SIZE], double now) {
+    const double slip_rate = b->slip_rate[l],
+                 room = b->depth[l] + (slip_rate > 0 ? sqrt(b->calm_slip[l] / slip_rate) : 0);
+    double to[FF_LANE_SIZE];
+    ff_lane_motion first, last;
+    ff_lane_ring(lane, b, l, y, lane->until - now, to);
+    ff_lane_motion_at(lane, y, now, &first);
+    ff_lane_motion_at(lane, to, lane->until, &last);
+    return ff_lane_distance(lane, first.position) > room &&
+           ff_lane_distance(lane, last.position) > room;
+}
+
 /* Moves a lane close to its equilibrium to the end of the run, by the solution of the linear equations. Where steps are
  * reported, each is a quarter of a period of the faster oscillation, until both have decayed. */
-ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
+ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, int l) {
     const double now = ff_lane_time(b, l, b->x[l]), t = lane->until - now,
                  quarter = 1.5707963267949 / sqrt(fmax(b->normal_rate[l], b->slip_rate[l]));
     double from[FF_LANE_SIZE], to[FF_LANE_SIZE];
     for (int c = 0; c < FF_LANE_SIZE; c++) {
         from[c] = to[c] = b->y[c][l];
+    }
+    if (lane->laws->several && !stays_away(lane, b, l, from, now)) {
+        return FF_LANE_IN_TROUBLE;
     }
     ff_lane_set_off(lane, b, l, FF_LANE_RING, now);
     for (double k = 1; lane->step && k * quarter < t && !has_decayed(b, l, to); k++) {
@@ -168,9 +186,9 @@ ff_lane_next ff_lane_settle(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     for (int c = 0; c < FF_LANE_SIZE; c++) {
         b->y[c][l] = to[c];
     }
-    if (laws->graded) {
+    if (lane->laws->graded) {
         const ff_pair_answer *at = ff_lane_answer(lane, b, l, to);
-        const double sum = b->y[FF_LANE_GRADED][l] - ff_lane_level(laws, at) * at->graded;
+        const double sum = b->y[FF_LANE_GRADED][l] - ff_lane_level(lane->laws, at) * at->graded;
         ff_lane_book(b, l, sum - b->sum[l]);
         b->sum[l] = sum;
     }

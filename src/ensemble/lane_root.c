@@ -79,29 +79,37 @@ double ff_lane_root_at_end(ff_lane *lane, const ff_lane_block *b, int l, ff_lane
 
 /* ---- within a step ---- */
 
+/* One component; h: stages' reach, from and rate: value and rate at the start of the step. */
+static inline void make_component(const ff_lane_block *b, int l, const double h[7], int c,
+                                  double from, double rate, double r[5]) {
+    const double k1 = h[0] * rate, k3 = h[2] * b->k[2][c][l], k4 = h[3] * b->k[3][c][l],
+                 k5 = h[4] * b->k[4][c][l], k6 = h[5] * b->k[5][c][l], k7 = h[6] * b->k[6][c][l];
+    const double rise = b->y1[c][l] - from, bend = k1 - rise;
+    r[0] = from;
+    r[1] = rise;
+    r[2] = bend;
+    r[3] = rise - k7 - bend;
+    r[4] = (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3 -
+            10690763975.0 / 1880347072.0 * k4 + 701980252875.0 / 199316789632.0 * k5 -
+            1453857185.0 / 822651844.0 * k6 + 69997945.0 / 29380423.0 * k7);
+}
+
 void ff_lane_dense_make(const ff_lane_block *b, int l, bool taken, ff_lane_dense *out) {
-    const ff_row *from = taken ? b->y0 : b->y, *rate = taken ? b->k0 : b->k[0];
     double h[7];
     for (int i = 0; i < 7; i++) {
         h[i] = b->reach[i < 6 ? i : 5][l];
     }
-    for (int c = 0; c < FF_LANE_SIZE; c++) {
-        if (!taken && c >= FF_LANE_STATES && c != FF_LANE_GRADED) {
-            continue;
+    if (taken) {
+        for (int c = 0; c < FF_LANE_SIZE; c++) {
+            make_component(b, l, h, c, b->y0[c][l], b->k0[c][l], out->c[c]);
         }
-        const double k1 = h[0] * rate[c][l], k3 = h[2] * b->k[2][c][l], k4 = h[3] * b->k[3][c][l],
-                     k5 = h[4] * b->k[4][c][l], k6 = h[5] * b->k[5][c][l],
-                     k7 = h[6] * b->k[6][c][l];
-        const double rise = b->y1[c][l] - from[c][l], bend = k1 - rise;
-        double *r = out->c[c];
-        r[0] = from[c][l];
-        r[1] = rise;
-        r[2] = bend;
-        r[3] = rise - k7 - bend;
-        r[4] = (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3 -
-                10690763975.0 / 1880347072.0 * k4 + 701980252875.0 / 199316789632.0 * k5 -
-                1453857185.0 / 822651844.0 * k6 + 69997945.0 / 29380423.0 * k7);
+        return;
     }
+    for (int c = 0; c < FF_LANE_STATES; c++) {
+        make_component(b, l, h, c, b->y[c][l], b->k[0][c][l], out->c[c]);
+    }
+    make_component(b, l, h, FF_LANE_GRADED, b->y[FF_LANE_GRADED][l], b->k[0][FF_LANE_GRADED][l],
+                   out->c[FF_LANE_GRADED]);
 }
 
 double ff_lane_root_within(ff_lane *lane, const ff_lane_block *b, int l, const ff_lane_dense *d,
@@ -154,14 +162,16 @@ ff_lane_found ff_lane_root_find(ff_lane *lane, const ff_lane_block *b, int l,
 }
 
 /* The functions that disagree at the end of the last trial step, as a bit mask. */
-unsigned ff_lane_roots_passed(const ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws,
-                              int l) {
+unsigned ff_lane_roots_passed(const ff_lane *lane, const ff_lane_block *b, int l) {
     const double hold = b->look.hold[l], excess = b->look.excess[l];
     unsigned out = b->y1[FF_LANE_Z][l] < -b->noise[l] ? 1u << FF_LANE_GAP : 0;
-    out |= laws->clamps && (lane->mode == FF_LOADED ? hold < 0 : hold > 0) ? 1u << FF_LANE_HOLD : 0;
-    /* without load there is always slip */
-    out |= laws->slips && lane->mode == FF_LOADED && (b->slipping[l] ? excess < 0 : excess > 0)
-               ? 1u << FF_LANE_EDGE
+    out |= lane->laws->clamps && (lane->mode == FF_LOADED ? hold < 0 : hold > 0)
+               ? 1u << FF_LANE_HOLD
                : 0;
+    /* without load there is always slip */
+    out |=
+        lane->laws->slips && lane->mode == FF_LOADED && (b->slipping[l] ? excess < 0 : excess > 0)
+            ? 1u << FF_LANE_EDGE
+            : 0;
     return out;
 }

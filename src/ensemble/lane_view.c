@@ -18,53 +18,57 @@ static ff_lane_phase phase_of(const ff_lane *lane, const ff_lane_block *b, int l
     return (ff_lane_phase){lane->mode, b->slipping[l] != 0, b->latched[l], lane->release};
 }
 
-/* Writes the motion, the states of the contact, its accounts and its modes. The velocity of the centre and omega follow from
- * the slip velocity (parts.h). */
-static void put(const ff_lane *lane, const moment *m, double *y, ff_sim_phase *phase) {
-    const ff_slot *slot = ff_lane_slot(lane);
-    const double *n = slot->normal;
-    double impulse[3] = {0}, turned[3];
-    for (int c = 0; c < 3; c++) {
-        y[FF_P + c] = (slot->level - m->y[FF_LANE_Z]) * n[c];
-        y[FF_VEL + c] = -m->y[FF_LANE_W] * n[c];
-    }
-    double *u = y + slot->state_at + ff_slot_u(slot);
-    for (int c = 0; c < 3 && slot->friction.vectors > 0; c++) {
-        u[c] = 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        const double *e = lane->across[i], s = m->y[FF_LANE_S + i];
-        ff_add_scaled(y + FF_P, ff_lane_place(lane, m->y[FF_LANE_WAY + i], m->time, i), e,
-                      y + FF_P);
-        ff_add_scaled(y + FF_VEL, lane->alpha * s + lane->beta[i] + lane->gamma[i] * m->time, e,
-                      y + FF_VEL);
-        ff_add_scaled(impulse, (s - lane->slip0[i] - lane->pull[i] * m->time) * lane->per_mobility,
-                      e, impulse);
-        if (slot->friction.vectors > 0) {
-            ff_add_scaled(u, m->y[FF_LANE_U + i], e, u);
-        }
-    }
-    ff_cross(n, impulse, turned);
-    ff_add_scaled(lane->omega0, -lane->turning, turned, y + FF_OMEGA);
+/* Writes the accounts of a plane, and the inner state of its normal law. */
+static void put_kept(const ff_slot *slot, const ff_lane_kept *k, double *y, ff_books *books) {
     if (slot->law.states > 0) {
-        y[slot->state_at] = m->phase.latched;
+        y[slot->state_at] = k->latched;
     }
     for (int i = 0; i < FF_LANE_ACCOUNTS; i++) {
         const int at = slot->integral[ff_lane_accounts[i]];
         if (at >= 0) {
-            y[slot->integral_at + (size_t)at] = m->y[FF_LANE_NORMAL_DAMPER + i];
+            y[slot->integral_at + (size_t)at] = k->accounts[i];
         }
     }
-    const ff_mode mode = m->phase.mode;
-    phase->modes[0] = mode;
-    phase->slipping[0] = m->phase.slipping;
-    phase->opening[0] = slot->kinked && mode != FF_AIR && m->y[FF_LANE_W] < 0;
-    phase->inside[0] = mode == FF_FREE ? lane->inside : mode == FF_LOADED;
-    ff_books *books = &phase->books[0];
-    books->release = m->phase.release;
-    books->regrade = m->regrade;
-    books->created = m->created;
-    books->graded = m->sum;
+    books->release = k->release;
+    books->regrade = k->regrade;
+    books->created = k->created;
+    books->graded = k->sum;
+}
+
+/* Writes the motion, the states of the contact, the accounts and the modes. */
+static void put(const ff_lane *lane, const moment *m, double *y, ff_sim_phase *phase) {
+    const ff_model *model = lane->sim->reduced;
+    ff_lane_motion motion;
+    ff_lane_motion_at(lane, m->y, m->time, &motion);
+    memcpy(y + FF_P, motion.position, sizeof motion.position);
+    memcpy(y + FF_VEL, motion.velocity, sizeof motion.velocity);
+    memcpy(y + FF_OMEGA, motion.omega, sizeof motion.omega);
+    for (size_t k = 0; k < model->slot_count; k++) {
+        const ff_slot *slot = &model->slots[k];
+        const bool ours = k == lane->plane;
+        const ff_mode mode = ours ? m->phase.mode : FF_AIR;
+        ff_lane_kept kept = lane->kept[k];
+        if (ours) {
+            memcpy(kept.accounts, m->y + FF_LANE_NORMAL_DAMPER, sizeof kept.accounts);
+            kept.latched = m->phase.latched;
+            kept.release = m->phase.release;
+            kept.regrade = m->regrade;
+            kept.created = m->created;
+            kept.sum = m->sum;
+        }
+        put_kept(slot, &kept, y, &phase->books[k]);
+        double *u = y + slot->state_at + ff_slot_u(slot);
+        for (int c = 0; c < 3 && slot->friction.vectors > 0; c++) {
+            u[c] = 0;
+        }
+        for (int i = 0; i < 2 && ours && slot->friction.vectors > 0; i++) {
+            ff_add_scaled(u, m->y[FF_LANE_U + i], lane->across[i], u);
+        }
+        phase->modes[k] = mode;
+        phase->slipping[k] = ours && m->phase.slipping;
+        phase->opening[k] = slot->kinked && mode != FF_AIR && m->y[FF_LANE_W] < 0;
+        phase->inside[k] = mode == FF_FREE ? lane->inside : mode == FF_LOADED;
+    }
 }
 
 void ff_lane_put(ff_lane *lane, const ff_lane_block *b, int l, double time) {
@@ -149,7 +153,7 @@ void ff_ensemble_observe(const ff_ensemble_step *step, double time) {
     look_within(lane, b, l, time, m.y);
     memcpy(sim->flow.seen, sim->flow.y, sim->flow.n * sizeof *sim->flow.seen);
     put(lane, &m, sim->flow.seen, &sim->past);
-    ff_books *books = &sim->past.books[0];
+    ff_books *books = &sim->past.books[lane->plane];
     books->turned = lane->turned;
     books->turned_at = lane->turned_at;
     books->turned_sum = lane->turned_sum;

@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Lanes: runs of one scene side by side, each a sphere on a plane, with its own parameters, step size, clock and
- * events.
+/* Lanes: runs of one scene side by side, each a sphere that touches one plane at a time, with its own parameters, step size,
+ * clock and events.
  *
- * In the frame of the plane, a sphere whose orientation has no effect has six coupled states: depth z and its rate
+ * In the frame of the plane that it touches, a sphere whose orientation has no effect has six coupled states: depth z and its rate
  * w, slip velocity s, and deflection u of the friction spring. With kappa = 1/m + r^2/I, the mobility of the contact
  * point,
  *
@@ -80,13 +80,15 @@ typedef struct ff_lane_block {
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE] /* dy/dt */, stage[FF_LANE_STATES];
     ff_lane_look look;
     ff_mask crossed; /* friction was on the other side of its edge at an inner stage */
-    /* if steps are reported: y, dy/dt and the accounts of the friction springs at the start of the last trial step */
-    ff_row y0[FF_LANE_SIZE], k0[FF_LANE_SIZE], sum0, regrade0, created0;
     /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode, motion is
      * linear from now on */
     uint32_t good, ended, events, calmed;
-    uint32_t
-        advanced; /* if steps are reported: lanes that the last step advanced, without events */
+    /* if steps are reported: lanes that the last step advanced, without events; and if there are several planes: those of
+     * them that are past their safe time */
+    uint32_t advanced, late;
+    /* if steps are reported: y, dy/dt and the accounts of the friction springs at the start of the last trial step */
+    ff_row y0[FF_LANE_SIZE], k0[FF_LANE_SIZE], sum0, regrade0, created0;
+    ff_row safe; /* no other plane can be touched before this time, s; for laws with `several` */
 } ff_lane_block;
 
 /* Properties that all runs of a block share. */
@@ -98,6 +100,7 @@ typedef struct ff_lane_laws {
     bool bends;   /* that edge is a kink, no event */
     int graded;   /* level of friction springs: 0 none, 1 load, 2 grade */
     bool reports; /* steps are reported */
+    bool several; /* there are several planes */
 } ff_lane_laws;
 
 /* Kernels over lanes for one instruction set. */

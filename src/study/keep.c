@@ -38,6 +38,7 @@ struct ff_keep {
     ff_reduction *reductions;
     size_t reduction_count, outputs;
     bool dense;      /* some reduction needs values within steps */
+    bool several;    /* the model has several contacts */
     program inside;  /* reduced quantities */
     program outside; /* kept numbers; the inputs after the fields are the reductions */
 };
@@ -420,6 +421,7 @@ ff_status ff_keep_compile(const ff_model *model, const char *const *texts, size_
     ff_status status = keep && m.pool && m.kept && m.placeholders ? FF_OK : no_memory(&m);
     if (status >= 0) {
         keep->count = count;
+        keep->several = ff_model_contact_count(model) > 1;
         keep->units = ff_calloc(count + 1, sizeof *keep->units);
         status = keep->units ? find_names(&m, texts, count) : no_memory(&m);
     }
@@ -849,7 +851,8 @@ bool ff_keep_needs_events(const ff_keep *keep) {
     bool needs = false;
     for (size_t j = 0; j < keep->reduction_count; j++) {
         const ff_reduction *r = &keep->reductions[j];
-        needs = needs || r->kind == FF_REDUCE_AT || r->kind == FF_REDUCE_IMPACT || r->rejoin;
+        needs = needs || r->kind == FF_REDUCE_AT || r->kind == FF_REDUCE_IMPACT || r->rejoin ||
+                (r->kind == FF_REDUCE_COUNT && *r->owner && keep->several);
     }
     return needs;
 }
@@ -887,7 +890,7 @@ ff_status ff_keep_end(ff_keeping *keeping, const size_t counts[FF_USER + 1], dou
     keeper *k = &keeping->k;
     const ff_keep *keep = k->keep;
     for (size_t j = 0; j < keep->reduction_count && !ff_keep_needs_events(keep); j++) {
-        /* lanes have a single contact: the counts by kind are sufficient */
+        /* events of all contacts, or of the only one */
         const int kind = keep->reductions[j].event;
         k->met[j].seen = kind >= 0 ? counts[kind] : 0;
     }

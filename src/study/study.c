@@ -45,6 +45,7 @@ typedef struct study {
     pthread_mutex_t lock;
     atomic_bool over;
     atomic_size_t taken; /* number of entries of todo taken by lanes */
+    atomic_size_t left;  /* number of runs that lanes could not complete */
     ff_recorder *recorder;
     ff_warned warned;
     ff_status status;
@@ -521,6 +522,7 @@ static void end_run(void *user, int lane, const size_t counts[FF_USER + 1], bool
         }
         put_on_line(&why);
     } else {
+        atomic_fetch_add(&s->left, 1);
         ff_design_point(s->design, row, t->room);
         status = run_row(s, row, t->room, t->numbers_room, t->values, &why);
     }
@@ -891,6 +893,7 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
     if (*out) {
         (*out)->lanes = s.alone ? 0 : ff_ensemble_width();
         (*out)->alone = s.alone;
+        (*out)->left_lanes = atomic_load(&s.left);
     }
     pthread_mutex_destroy(&s.lock);
     ff_recorder_free(s.recorder);

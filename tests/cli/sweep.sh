@@ -56,6 +56,21 @@ for p, q in zip(a['rows'], b['rows']):
 r = ask('sweep', rolling, *grid, *whole, '--set', 'run.method=rk4', '--set', 'run.dt=1e-4', '--set', 'run.events=none', '--until', '10ms')
 check('whole runs with fixed steps: not in lanes', r['alone'].startswith('more is kept of fixed steps'), r['alone'])
 
+# several planes: lanes, except for runs that touch two at once, which are reported
+open('corner.yaml', 'w').write("""
+bodies: {ball: {mass: 30 g, shape: {sphere: {radius: 1 cm}}, position: [10 cm, 10 cm, 0], velocity: [-1, -1, 0]}}
+ground: {a: {plane: {normal: [1, 0, 0]}}, b: {plane: {normal: [0, 1, 0]}}}
+pairs: [{between: [ball, "*"], normal: {law: hertz, k: 1e8}}]
+run: {until: 0.3 s}
+""")
+words = ('corner.yaml', '--vary', 'bodies.ball.velocity[0]=-1,-0.5,-0.2', '--keep', 'end(bodies.ball.velocity[0])')
+s, r = ask('sweep', *words), sweep(*words)
+check('two planes: lanes, one run alone', s['lanes'] > 0 and s['left_lanes'] == 1 and s['alone'] is None, s)
+check('two planes: told', 'wide, except 1 of 3 runs, done one at a time' in r.stderr, r.stderr)
+# without damping and gravity a wall turns the velocity around, within the tolerance; the slowest ball does not reach it
+for row, want in zip(s['rows'], (1, 0.5, -0.2)):
+    near('two planes: reflected', row['values'][1], want, 1e-7)
+
 # an inclusion, through its file
 s = ask('sweep', bounce, '--vary', 'parameters.alpha=0.002:0.01:3', '--vary', 'run.tol=1e-8', '--keep', 'end(states.p)')
 for row in s['rows']:
