@@ -396,42 +396,45 @@ static void assert_same(const batch *a, const batch *b, const char *what) {
 }
 
 /* Whatever its neighbours, order and vector width, the bits of a run are the same. */
+static void packs_alike(const batch *first) {
+    const char *sets[] = {"sse2", "avx2", "avx512"};
+    batch other = *first;
+    for (size_t i = 0; i < ROWS(sets); i++) {
+        other = *first;
+        setenv("FOOTFALL_ISA", sets[i], 1);
+        run_lanes(&other);
+        unsetenv("FOOTFALL_ISA");
+        assert_same(first, &other, sets[i]);
+    }
+    for (size_t i = 0; i < other.count; i++) {
+        other.order[i] = other.count - 1 - i;
+    }
+    run_lanes(&other);
+    assert_same(first, &other, "the other way round");
+    /* each run alone */
+    for (size_t i = 0; i < first->count; i++) {
+        other.count = 1;
+        other.order[0] = i;
+        run_lanes(&other);
+    }
+    other.count = first->count;
+    assert_same(first, &other, "alone");
+}
+
 static void same_bits(void **state) {
     (void)state;
     const size_t which[] = {0, 1, 12, 13, 15, 17, 18, 20, 22};
-    const char *sets[] = {"sse2", "avx2", "avx512"};
     for (size_t s = 0; s < ROWS(which); s++) {
         for (int fixed = 0; fixed < 2; fixed++) {
             const char *settings[] = {"run.method=rk4", "run.dt=2e-5", "run.events=none",
                                       "run.until=0.2"};
             ff_model *model = model_of(scenes[which[s]].text, settings, fixed ? ROWS(settings) : 0);
-            batch first, other;
+            batch first;
             fill(&first, model, fixed ? 20 : 40);
             /* one that stays in the air and a heavy one end at other times than the rest */
             first.values[3][0] = 5;
             run_lanes(&first);
-            for (size_t i = 0; i < ROWS(sets); i++) {
-                other = first;
-                setenv("FOOTFALL_ISA", sets[i], 1);
-                run_lanes(&other);
-                unsetenv("FOOTFALL_ISA");
-                assert_same(&first, &other, sets[i]);
-            }
-            other = first;
-            for (size_t i = 0; i < other.count; i++) {
-                other.order[i] = other.count - 1 - i;
-            }
-            run_lanes(&other);
-            assert_same(&first, &other, "the other way round");
-            /* each run alone */
-            batch alone = first;
-            for (size_t i = 0; i < first.count; i++) {
-                alone.count = 1;
-                alone.order[0] = i;
-                run_lanes(&alone);
-            }
-            alone.count = first.count;
-            assert_same(&first, &alone, "alone");
+            packs_alike(&first);
             ff_model_free(model);
         }
     }
@@ -442,8 +445,7 @@ static void same_bits_in_a_box(void **state) {
     (void)state;
     const char *settings[] = {"bodies.ball.velocity=[1.1,0.9,0.5]"};
     ff_model *model = model_of(BOX(DOWN, THROWN, "{until: 0.6 s, tol: 1e-6}"), settings, 1);
-    const char *sets[] = {"sse2", "avx2", "avx512"};
-    batch first, other;
+    batch first;
     size_t good = 0;
     fill(&first, model, 40);
     assert_holds(!ff_ensemble_refusal(model, &first.options), "%s",
@@ -453,26 +455,7 @@ static void same_bits_in_a_box(void **state) {
         good += first.out[i].good;
     }
     assert_holds(good > 35, "%zu of 40 rows", good);
-    for (size_t i = 0; i < ROWS(sets); i++) {
-        other = first;
-        setenv("FOOTFALL_ISA", sets[i], 1);
-        run_lanes(&other);
-        unsetenv("FOOTFALL_ISA");
-        assert_same(&first, &other, sets[i]);
-    }
-    for (size_t i = 0; i < other.count; i++) {
-        other.order[i] = other.count - 1 - i;
-    }
-    run_lanes(&other);
-    assert_same(&first, &other, "the other way round");
-    batch alone = first;
-    for (size_t i = 0; i < first.count; i++) {
-        alone.count = 1;
-        alone.order[0] = i;
-        run_lanes(&alone);
-    }
-    alone.count = first.count;
-    assert_same(&first, &alone, "alone");
+    packs_alike(&first);
     ff_model_free(model);
 }
 

@@ -62,8 +62,6 @@ typedef struct ff_lane {
     const ff_lane_laws *const *each; /* laws of each plane */
     const ff_lane_laws *laws;        /* of the plane that the lane touches or will touch next */
     size_t plane;
-    ff_lane_kept kept[FF_LANE_PLANES]; /* of the other planes */
-    ff_lane_others others;             /* at the last comparison */
     ff_mode mode;
     bool leaves; /* the clock ends where contact ends */
     bool inside; /* lane without events: in contact at the end of the last step */
@@ -90,17 +88,22 @@ typedef struct ff_lane {
     double release, scale;
     size_t counts[FF_USER + 1];
 
-    /* the step that is being reported: its motion, the interpolant once it is known, the start of a flight or of the linear
+    /* the step that is being reported: its motion, whether its interpolant is known, the start of a flight or of the linear
      * motion, s, the phase in it, and where the sum of regrade and created turned, s and J */
     ff_lane_span span;
     bool interpolates, turned;
-    ff_lane_dense dense;
     double left, turned_at, turned_sum;
     ff_lane_phase past;
 
     /* scratch memory for evaluations of the laws, because clearing it takes as long as they do */
     ff_friction_query slide;
     ff_pair_answer at;
+
+    /* rarely used, and last: the interpolant of the step that is being reported; accounts of the other planes, and their
+     * distances at the last comparison */
+    ff_lane_dense dense;
+    ff_lane_kept kept[FF_LANE_PLANES];
+    ff_lane_others others;
 } ff_lane;
 
 /* Takes over the run of a sim at its start, as lane l. */
