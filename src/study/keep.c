@@ -596,9 +596,10 @@ static bool passes_by(const keeper *k, const ff_reduction *r, const met *m) {
     return fmax(f0, f1) + 4 * fmax(change, m->change) < limit;
 }
 
-/* Whether a reduction needs only the end of a plain step: the parabola through its ends and its middle has slopes of the same
- * sign at both ends, of at least a quarter of its mean slope, so that it is monotonic also with a share of higher terms. Not in the first step after an event: there a speed may still
- * grow for a small part of the step, until the force exceeds the weight. */
+/* Whether a reduction needs only the end of a plain step: the parabola through its ends and its middle has slopes of the
+ * same sign at both ends, of at least a quarter of its mean slope, so that it is monotonic also with a share of higher
+ * terms. Not in the first step after an event: there a speed may still grow for a small part of the step, until the force
+ * exceeds the weight. */
 static bool rises_steadily(const keeper *k, const ff_reduction *r) {
     const size_t at = output_of(r);
     const double f0 = k->rows[0][at], f1 = k->rows[POINTS - 1][at], rise = f1 - f0,
