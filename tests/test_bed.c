@@ -29,7 +29,8 @@ static void begin(dragged *d, int elements) {
     d->law = bed(0.3, 0.8, 0, elements, 1, 1.5);
     d->force = d->lost = d->work = 0;
     memset(d->u, 0, sizeof d->u);
-    ff_friction_touch(&d->law, 1, 0.1, d->u);
+    /* so that clutches follow their limits within 5e-4 s */
+    ff_friction_touch(&d->law, 1, 5e-4 / 0.08 * elements, d->u);
 }
 
 static ff_friction_answer ask(const dragged *d, double v, const double *u, double *rate) {
@@ -170,9 +171,9 @@ static outcome_of hit(const char *normal, const char *more, double x, double y, 
 }
 
 /* Ten cases, two of them with an inertia that turns the direction of slip. The error of v_s'/(mu v_n) is at most
- * 2e-4 with 20 elements, and about a quarter of that with each doubling, relative to the limit extrapolated from
- * 80 and 160: it is proportional to the square of the spacing, times a function of the positions of stick
- * boundaries among the elements. */
+ * 2e-4 with 20 elements, and a quarter of that with each doubling, relative to the limit extrapolated from 160 and 320:
+ * it is proportional to the square of the spacing, and with dashpots also to a function of the position of the edge within
+ * an element. Measured: 1.8e-4, 3.6e-5, 7.9e-6 and 1.9e-6, a factor of 4.2 or more in the largest error at each doubling. */
 static void test_accuracy(void **state) {
     (void)state;
     static const struct {
@@ -188,10 +189,11 @@ static void test_accuracy(void **state) {
                  {viscous, "", 2.5, 0, 4e-3},
                  {viscous, "", 1.2, 1.6, 1.5e-3},
                  {elastic, "", 2.4, 1.8, 1.5e-3}};
+    double most[4] = {0};
     for (size_t i = 0; i < ROWS(cases); i++) {
-        outcome_of at[4];
-        static const int elements[] = {20, 40, 80, 160};
-        for (int g = 0; g < 4; g++) {
+        static const int elements[] = {20, 40, 80, 160, 320};
+        outcome_of at[ROWS(elements)];
+        for (size_t g = 0; g < ROWS(elements); g++) {
             at[g] = hit(cases[i].normal, cases[i].more, cases[i].x, cases[i].y, cases[i].inertia,
                         elements[g], 1e-9);
             assert_near(at[g].residual, 0, 1e-9);
@@ -200,11 +202,17 @@ static void test_accuracy(void **state) {
             assert_near(at[g].release, 0, 5e-5);
         }
         for (int c = 0; c < 2; c++) {
-            double best = at[3].slip[c] + (at[3].slip[c] - at[2].slip[c]) / 3;
-            assert_near(at[0].slip[c], best, 2e-4);
-            assert_near(at[1].slip[c], best, 6.5e-5);
-            assert_near(at[2].slip[c], best, 2.5e-5);
+            const double best = at[4].slip[c] + (at[4].slip[c] - at[3].slip[c]) / 3;
+            double allowed = 2e-4;
+            for (int g = 0; g < 4; g++, allowed /= 4) {
+                const double error = fabs(at[g].slip[c] - best);
+                assert_near(error, 0, allowed);
+                most[g] = fmax(most[g], error);
+            }
         }
+    }
+    for (int g = 1; g < 4; g++) {
+        assert_true(most[g] <= most[g - 1] / 4);
     }
 }
 
@@ -640,7 +648,8 @@ static void test_folded_steps(void **state) {
                 assert_true(ff_sim_step(sim[k], 0.004) >= 0);
             }
             const double t = ff_sim_time(sim[0]);
-            if (fabs(ff_sim_time(sim[1]) - t) > 1e-9 * t) {
+            /* within 5e-11 of the time, states move by 7e-4 of their tolerances */
+            if (fabs(ff_sim_time(sim[1]) - t) > 5e-11 * t) {
                 break;
             }
             const ff_flow *f = &sim[0]->flow;
