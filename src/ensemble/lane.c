@@ -90,6 +90,36 @@ static void note_turn(ff_lane *lane, const ff_lane_block *b, int l, double theta
     lane->turned_sum = sum;
 }
 
+/* Where the depth rate changes its sign in the last trial step, as a part of it. */
+static double turning_point(const ff_lane_block *b, int l, const ff_lane_dense *d) {
+    const double w0 = b->y[FF_LANE_W][l], w1 = b->y1[FF_LANE_W][l], sign = w1 > 0 ? 1 : -1;
+    ff_bracket k = {.high = 1, .g_low = sign * w0, .g_high = sign * w1};
+    double at = 1;
+    for (int turn = 0; turn < 20 && k.high - k.low > 1e-6; turn++) {
+        at = ff_bracket_guess(&k);
+        const double w = sign * ff_lane_dense_at(d, at, FF_LANE_W);
+        ff_bracket_narrow(&k, at, w);
+        if (fabs(w) < 1e-6 * (sign * (w1 - w0))) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* Records the largest depth in the last trial step if a warning may depend on it. Without a turning point in the step it is at
+ * one of its ends. */
+static void note_depth(ff_lane *lane, const ff_lane_block *b, int l) {
+    double depth = fmax(b->y[FF_LANE_Z][l], b->y1[FF_LANE_Z][l]);
+    if (depth > b->deep[l]) {
+        if (b->y[FF_LANE_W][l] > 0 && b->y1[FF_LANE_W][l] < 0) {
+            ff_lane_dense d;
+            ff_lane_dense_make(b, l, false, &d);
+            depth = fmax(depth, ff_lane_dense_at(&d, turning_point(b, l, &d), FF_LANE_Z));
+        }
+        lane->deepest[lane->plane] = fmax(lane->deepest[lane->plane], depth);
+    }
+}
+
 /* Books the effect of level changes on the friction springs in the last trial step, with rises and falls of their
  * sum separated. A grade reverses where the depth does; the instant at which a load reverses is not known in
  * advance. */
@@ -101,19 +131,8 @@ static void book_step(ff_lane *lane, ff_lane_block *b, int l, double sum) {
         return;
     }
     if (lane->laws->graded == 2 && w0 * w1 < 0) {
-        const double sign = w1 > 0 ? 1 : -1;
-        ff_bracket k = {.high = 1, .g_low = sign * w0, .g_high = sign * w1};
-        double at = 1;
         ff_lane_dense_make(b, l, false, &d);
-        for (int turn = 0; turn < 20 && k.high - k.low > 1e-6; turn++) {
-            at = ff_bracket_guess(&k);
-            const double w = sign * ff_lane_dense_at(&d, at, FF_LANE_W);
-            ff_bracket_narrow(&k, at, w);
-            if (fabs(w) < 1e-6 * (sign * (w1 - w0))) {
-                break;
-            }
-        }
-        const double turned = sum_at(lane, b, l, &d, at);
+        const double at = turning_point(b, l, &d), turned = sum_at(lane, b, l, &d, at);
         ff_lane_book(b, l, turned - b->sum[l]);
         ff_lane_book(b, l, sum - turned);
         note_turn(lane, b, l, at, turned);
@@ -139,6 +158,7 @@ static void book_step(ff_lane *lane, ff_lane_block *b, int l, double sum) {
 /* Accepts the last trial step. */
 static void take(ff_lane *lane, ff_lane_block *b, int l, double sum) {
     book_step(lane, b, l, sum);
+    note_depth(lane, b, l);
     for (int c = 0; c < FF_LANE_SIZE; c++) {
         b->y[c][l] = b->y1[c][l];
         b->k[0][c][l] = b->k[6][c][l];
@@ -646,6 +666,7 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, int l) {
     const size_t plane = first_plane(sim);
     ff_lane_motion motion;
     memset(lane->counts, 0, sizeof lane->counts);
+    memset(lane->deepest, 0, sizeof lane->deepest);
     if (plane == model->slot_count) {
         return FF_LANE_IN_TROUBLE;
     }

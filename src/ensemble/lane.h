@@ -100,10 +100,11 @@ typedef struct ff_lane {
     ff_pair_answer at;
 
     /* rarely used, and last: the interpolant of the step that is being reported; accounts of the other planes, and their
-     * distances at the last comparison */
+     * distances at the last comparison; depths that may call for a warning */
     ff_lane_dense dense;
     ff_lane_kept kept[FF_LANE_PLANES];
     ff_lane_others others;
+    double deepest[FF_LANE_PLANES]; /* largest depth in each plane, m; 0: not beyond b->deep */
 } ff_lane;
 
 /* Takes over the run of a sim at its start, as lane l. */

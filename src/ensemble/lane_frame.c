@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "inside.h"
+#include "sim/warnings.h"
 #include <float.h>
 #include <math.h>
 
@@ -130,6 +131,8 @@ void ff_lane_enter(ff_lane *lane, ff_lane_block *b, int l, size_t plane, double 
     b->per_mass[l] = 1 / mass;
     b->mobility[l] = mobility;
     b->fall[l] = -ff_dot(g, n);
+    /* the ends of a step around a turning point are at least half as deep */
+    b->deep[l] = 0.5 * FF_DEPTH_PART * slot->radius;
     lane->alpha = 1 / (mass * mobility);
     lane->per_mobility = 1 / mobility;
     lane->turning = slot->radius * per_inertia;

@@ -83,6 +83,10 @@ void ff_lane_put(ff_lane *lane, const ff_lane_block *b, int l, double time) {
         m.y[c] = b->y[c][l];
     }
     put(lane, &m, f->y, &sim->phase);
+    for (size_t k = 0; k < sim->reduced->slot_count; k++) {
+        ff_hits *hits = &sim->phase.books[k].hits;
+        hits->depth = fmax(hits->depth, lane->deepest[k]);
+    }
     sim->now.scale = lane->scale;
     f->now.clock = ff_clock_at(time, 1);
     f->now.fresh = f->altered = f->last.none = true;

@@ -58,6 +58,7 @@ typedef struct ff_lane_block {
     ff_row fall, pull[2];      /* gravity: contribution to w' and s' */
     ff_row per_weight[FF_LANE_SIZE];
     ff_row noise; /* rounding error of the depth, m */
+    ff_row deep;  /* turning points beyond this depth are recorded for warnings, m */
     /* Equilibrium of a lane that rolls or slides: depth, m, and squares of the natural frequencies of depth and slip,
      * 1/s^2. Motion about it is linear, within the tolerance, where w^2 + normal_rate (z - depth)^2 < calm and
      * |s|^2 + slip_rate |u|^2 < calm_slip, m^2/s^2. */

@@ -519,6 +519,8 @@ static void end_run(void *user, int lane, const size_t counts[FF_USER + 1], bool
         status = ff_keep_end(t->keeping[lane], counts, t->values);
         if (status < 0) {
             tell_end(sim, status, &why);
+        } else if (s->sweep->warning) {
+            collect_warnings(s, row, sim);
         }
         put_on_line(&why);
     } else {
