@@ -58,8 +58,9 @@ static const ff_key table_fields[] = {
 /* Keys that go with each source, in the order of the sources. */
 static const char *const source_keys[SOURCES] = {
     "set, vary, keep, samples, points, seed, stop, rivals, may_fail",
-    "set, vary, columns, samples, points, seed, every, parts, at_events, stop, only, from, rivals, "
-    "may_fail",
+    ("set, vary, columns, samples, points, seed, every, parts, at_events, stop, only, from, "
+     "rivals, "
+     "may_fail"),
     "vary",
     "vary, points",
     "vary, points",
