@@ -44,7 +44,8 @@ def records(out):
 def kept(out):
     return sum((os.path.getsize(path) - 64)//RECORD for path in records(out) if os.path.getsize(path) > 64)
 
-KEEP = ['--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q', '--vary']
+# single runs: lanes would be done before anything is killed
+KEEP = ['--set', 'run.max_step=50ms', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q', '--vary']
 suffixes = ['csv', 'h5'] if run('sweep', rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'probe.h5', '-q').returncode == 0 else ['csv']
 
 def undisturbed(runs):

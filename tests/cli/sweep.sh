@@ -127,10 +127,12 @@ for kind in suffixes:
 
 # kill -9 at any moment, also within a record: the same command resumes, and the file equals that of an undisturbed sweep
 began = time.monotonic()
-sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'max(contacts.ball/floor.force)', '--threads', '2', '-q')
+# single runs: lanes would be done before anything is killed
+alone = ['--set', 'run.max_step=50ms']
+sweep(rolling, *alone, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'max(contacts.ball/floor.force)', '--threads', '2', '-q')
 # about three seconds, whatever the machine and the sanitizers
 count = min(2000, max(50, int(150/(time.monotonic() - began))))
-long = [rolling, '--vary', f'{MU}=0.05:0.5:{count}', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)',
+long = [rolling, *alone, '--vary', f'{MU}=0.05:0.5:{count}', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)',
         '--threads', '2', '-q']
 for kind in suffixes:
     sweep(*long, '-o', f'whole.{kind}')
@@ -207,7 +209,7 @@ check('a claim that fails: exit 1', r.returncode == 1 and '1 of 2 claims do not 
 check('a claim that fails is told', [l.split()[-1] for l in r.stdout.splitlines()[1:]] == ['holds', 'fails'], r.stdout)
 
 # a study that was killed resumes its runs, with the same result
-long_study = f'tables: {{a: {{run: {rolling}, vary: {{"{MU}": "0.05:0.5:{count}"}}, keep: {{f: max(contacts.ball/floor.force)}}}}}}\n'
+long_study = f'tables: {{a: {{run: {rolling}, set: {{run.max_step: 50 ms}}, vary: {{"{MU}": "0.05:0.5:{count}"}}, keep: {{f: max(contacts.ball/floor.force)}}}}}}\n'
 with open('long.yaml', 'w') as f:
     f.write(long_study)
 sweep('long.yaml', '-o', 'long_whole', '-q')
