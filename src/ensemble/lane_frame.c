@@ -131,7 +131,8 @@ void ff_lane_enter(ff_lane *lane, ff_lane_block *b, int l, size_t plane, double 
     b->per_mass[l] = 1 / mass;
     b->mobility[l] = mobility;
     b->fall[l] = -ff_dot(g, n);
-    /* the ends of a step around a turning point are at least half as deep */
+    /* A step is a small part of a contact, so one of its ends is more than half as deep as a turning point in it. In a
+     * single step over most of a contact, as at very loose tolerances, the depth may be missed. */
     b->deep[l] = 0.5 * FF_DEPTH_PART * slot->radius;
     lane->alpha = 1 / (mass * mobility);
     lane->per_mobility = 1 / mobility;

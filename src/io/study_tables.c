@@ -59,8 +59,7 @@ static const ff_key table_fields[] = {
 static const char *const source_keys[SOURCES] = {
     "set, vary, keep, samples, points, seed, stop, rivals, may_fail",
     ("set, vary, columns, samples, points, seed, every, parts, at_events, stop, only, from, "
-     "rivals, "
-     "may_fail"),
+     "rivals, may_fail"),
     "vary",
     "vary, points",
     "vary, points",
