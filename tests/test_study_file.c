@@ -631,6 +631,40 @@ static void gaits(void **state) {
 #endif
 }
 
+/* Notes the progress of a table, and stops at the second row. */
+static bool note_progress(void *user, size_t done, size_t wanted) {
+    char *at = (char *)user + strlen(user);
+    sprintf(at, "%zu/%zu ", done, wanted);
+    return done < 2;
+}
+
+/* A table of gaits reports its progress, and a study that is stopped in it makes no other table. */
+static void gaits_can_be_stopped(void **state) {
+    (void)state;
+    static const struct {
+        const char *how, *progress;
+    } cases[] = {{"vary: {parameters.slope: [0.02, 0.5, 0.021]}, may_fail: true", "1/3 2/3 "},
+                 {"vary: {parameters.slope: [0.02, 0.021, 0.022]}", "1/3 2/3 "},
+                 {"continue: {parameters.slope: '0.02:0.022:3'}", "1/3 2/3 "}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400], progress[80] = "";
+        ff_study *s = NULL;
+        ff_study_options o = ff_study_options_default();
+        snprintf(text, sizeof text,
+                 "tables:\n  a: {gait: walker.yaml, set: {run.tol: 1e-6}, %s}\n"
+                 "  b: {run: plain.yaml, vary: {bodies.ball.mass: 1}, keep: {y: end(t)}}\n",
+                 cases[i].how);
+        o.path = "study.yaml";
+        o.text = text;
+        o.file = study_file;
+        o.progress = note_progress;
+        o.user = progress;
+        assert_int_equal(ff_study_run(&o, &s, NULL), FF_STOPPED);
+        assert_null(s);
+        assert_string_equal(progress, cases[i].progress);
+    }
+}
+
 static void memory(void **state) {
     (void)state;
 #ifdef CAN_END
@@ -666,9 +700,10 @@ static void memory(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(studies),    cmocka_unit_test(all_sources), cmocka_unit_test(names_in_names),
-    cmocka_unit_test(repeatable), cmocka_unit_test(gaits),       cmocka_unit_test(wrong_studies),
-    cmocka_unit_test(memory)};
+    cmocka_unit_test(studies),        cmocka_unit_test(all_sources),
+    cmocka_unit_test(names_in_names), cmocka_unit_test(repeatable),
+    cmocka_unit_test(gaits),          cmocka_unit_test(gaits_can_be_stopped),
+    cmocka_unit_test(wrong_studies),  cmocka_unit_test(memory)};
 
 #else
 

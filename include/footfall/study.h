@@ -179,7 +179,7 @@ typedef struct ff_study_options {
     bool (*table)(void *user, const char *name, const ff_table *table);
     /* Folder for the records of tables of runs (`run:`), each in a file TABLE.part that the caller removes; see ff_sweep. NULL: none */
     const char *records;
-    /* As for ff_sweep, for the runs of one table, before table() is called. May be NULL */
+    /* As for ff_sweep, for the runs or gaits of one table, before table() is called. May be NULL */
     bool (*progress)(void *user, size_t done, size_t wanted);
     void (*warning)(void *user, const ff_warning *warning, size_t row, size_t runs);
 } ff_study_options;

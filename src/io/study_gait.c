@@ -39,6 +39,7 @@ typedef struct rows {
     const ff_gait_search *search;
     const ff_scene *scene;
     const char *path; /* of the number that varies */
+    size_t wanted;    /* values, or values on a branch that does not turn back */
     row *at;
     size_t count;
     double value;                     /* of the last walker */
@@ -73,10 +74,20 @@ static row *add_row(rows *r, double value) {
     return out;
 }
 
+/* Reports progress after a row. */
+static ff_status report(const rows *r) {
+    const ff_sweep *sweep = r->search->sweep;
+    return !sweep->progress || sweep->progress(sweep->user, r->count,
+                                               r->count > r->wanted ? r->count : r->wanted)
+               ? FF_OK
+               : FF_STOPPED;
+}
+
 static ff_status add_gait(void *user, double value, bool turning, ff_gait *gait,
                           const ff_gait_cycle *c) {
     (void)gait;
-    row *out = add_row(user, value);
+    rows *r = user;
+    row *out = add_row(r, value);
     const double values[COLUMNS] = {value,    c->period, c->length,   c->speed, c->largest,
                                     c->error, c->stable, c->residual, turning};
     const size_t size = c->count * sizeof *c->multipliers;
@@ -88,18 +99,19 @@ static ff_status add_gait(void *user, double value, bool turning, ff_gait *gait,
     memcpy(out->values, values, sizeof values);
     out->multipliers = multipliers;
     out->count = c->count;
-    return FF_OK;
+    return report(r);
 }
 
 static ff_status add_missing(void *user, double value, ff_status status, const ff_error *error) {
     if (status == FF_BAD_VALUE || status == FF_MISSING || status == FF_NO_MEMORY) {
         return status;
     }
-    row *out = add_row(user, value);
+    rows *r = user;
+    row *out = add_row(r, value);
     if (out) {
         out->reason = ff_word_copy(error->text);
     }
-    return out && out->reason ? FF_OK : FF_NO_MEMORY;
+    return out && out->reason ? report(r) : FF_NO_MEMORY;
 }
 
 static void clear_rows(rows *r) {
@@ -219,13 +231,14 @@ ff_status ff_gait_table(const ff_gait_search *search, ff_table **out, ff_message
     if (status >= 0) {
         r.scene = scene;
         r.path = axis.path;
+        r.wanted = axis.count;
         status = find_gaits(&r, &axis, &error);
         if (status < 0 && status != FF_NO_MEMORY && *error.text) {
             ff_messages_add(messages, (ff_place){sweep->path, 0, 0}, "%.100s: %s", r.setting,
                             error.text);
         }
     }
-    if (status >= 0) {
+    if (status == FF_OK) {
         *out = make_table(&r, &axis);
         status = *out ? FF_OK : FF_NO_MEMORY;
     }

@@ -4,7 +4,8 @@
 
 #include <footfall/study.h>
 
-/* The gaits of a walker over one parameter. `sweep` has the file, its settings and, in vary, the parameter. */
+/* The gaits of a walker over one parameter. `sweep` has the file, its settings, in vary the parameter, and
+ * progress(). FF_STOPPED: progress() stopped it, and there is no table. */
 typedef struct ff_gait_search {
     const ff_sweep *sweep;
     size_t steps; /* from the start of the scene to the search for the first gait */

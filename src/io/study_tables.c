@@ -311,13 +311,14 @@ static void read_gaits(ff_study_reader *r, const table_keys *k, ff_sheet *sheet)
     }
     sweep.settings = settings.at, sweep.setting_count = settings.count;
     sweep.vary = vary.at, sweep.vary_count = vary.count;
+    sweep.progress = r->o->progress, sweep.user = r->o->user;
     const ff_gait_search search = {.sweep = &sweep,
                                    .steps = (size_t)ff_study_whole(r, k->steps, "steps", 1, 0, 1e6),
                                    .branch = k->follow,
                                    .may_fail = ff_study_flag(r, k->may_fail, "may_fail")};
     if (r->status >= 0) {
         const ff_status status = ff_gait_table(&search, &sheet->table, r->messages);
-        r->status = status < 0 ? status : r->status;
+        r->status = status == FF_OK ? r->status : status;
     }
     ff_free(settings.at);
     ff_free(vary.at);
@@ -501,7 +502,7 @@ void ff_study_read_tables(ff_study_reader *r) {
             ff_study_refuse(r, node, "'%.60s' cannot be the name of a table: letters, digits and _",
                             node->key);
         }
-        if ((r->o->figure && !is_used(r, node->key)) || r->status < 0) {
+        if ((r->o->figure && !is_used(r, node->key)) || r->status != FF_OK) {
             continue;
         }
         ff_sheet *sheet = &r->sheets[r->sheet_count++];
