@@ -36,6 +36,37 @@ static void test_order_of_a_bounce(void **state) {
     finish(sim, model);
 }
 
+/* A force that would pull for a short time: where k d + lambda d' = 0 with d' > -lambda g/k, the body falls back while its
+ * depth d > 0. Without force d'' = g, so that k d + lambda d' is 0 again after -2 (d'/g + lambda/k), 0.2 ms here. This must not
+ * be missed by a longer step, in which the force has the same sign at both ends. */
+static void test_short_pull(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_AUTO, FF_DOPRI5, FF_DOP853, FF_RODAS};
+    const double k = 84860.7, lambda = 78.8872, g = 9.81;
+    for (size_t m = 0; m < ROWS(methods); m++) {
+        for (double tol = 1e-5; tol > 0.5e-12; tol /= 10) {
+            ff_scene *scene = ff_scene_create();
+            add_ball(scene, "ball", 0.1, 0.02, (double[]){0, 0, 0.089}, (double[]){0, 0, -1.625});
+            add_floor(scene);
+            add_pair(scene, "ball", "floor", normal("linear", (double[]){k, lambda, NAN}),
+                     friction("none", (double[]){NAN}));
+            ff_model *model = compiled(scene);
+            ff_sim *sim = started(model, methods[m], tol);
+            for (int i = 0; i < 4; i++) {
+                next_event(sim, FF_LIFTOFF);
+            }
+            const double from = ff_sim_time(sim), rate = -ff_sim_body(sim, 0).velocity[2];
+            next_event(sim, FF_TOUCHDOWN);
+            const double off = ff_sim_time(sim) - from + 2 * (rate / g + lambda / k);
+            assert_holds(fabs(off) < 0.1 * tol &&
+                             fabs(ff_sim_time(sim) - 0.24821466755) < 0.1 * tol + 1e-11,
+                         "method %d, tol %g: %.12g to %.12g s, off by %.3g", methods[m], tol, from,
+                         ff_sim_time(sim), off);
+            finish(sim, model);
+        }
+    }
+}
+
 /* Two landings in quick succession on a ground that has not recovered: free bouncing is slow, so the time constant
  * lambda/k of the ground is made long. */
 static void test_stateful_ground(void **state) {
@@ -478,13 +509,21 @@ static void test_the_highest_clock(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
-    cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
-    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_contacts_do_not_mix),
-    cmocka_unit_test(test_elastic_bounce),       cmocka_unit_test(test_first_step_of_a_flight),
-    cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
-    cmocka_unit_test(test_times_of_fixed_steps), cmocka_unit_test(test_rejoin_of_a_stateful_ground),
-    cmocka_unit_test(test_rates_without_events), cmocka_unit_test(test_the_highest_clock),
+    cmocka_unit_test(test_order_of_a_bounce),
+    cmocka_unit_test(test_short_pull),
+    cmocka_unit_test(test_stateful_ground),
+    cmocka_unit_test(test_box_lands_flat),
+    cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_users_events),
+    cmocka_unit_test(test_contacts_do_not_mix),
+    cmocka_unit_test(test_elastic_bounce),
+    cmocka_unit_test(test_first_step_of_a_flight),
+    cmocka_unit_test(test_spring_that_switches),
+    cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_times_of_fixed_steps),
+    cmocka_unit_test(test_rejoin_of_a_stateful_ground),
+    cmocka_unit_test(test_rates_without_events),
+    cmocka_unit_test(test_the_highest_clock),
 };
 
 CHECK_MAIN(tests)

@@ -80,7 +80,7 @@ typedef struct ff_lane_block {
         [6]; /* h dt/dx at the stages, s; the last stage is at the end of the step, as is its predecessor */
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE] /* dy/dt */, stage[FF_LANE_STATES];
     ff_lane_look look;
-    ff_mask crossed; /* friction was on the other side of its edge at an inner stage */
+    ff_mask crossed; /* a root function disagreed with the mode at an inner stage */
     /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode, motion is
      * linear from now on */
     uint32_t good, ended, events, calmed;

@@ -188,6 +188,15 @@ static void begin_here(ff_flow *f) {
     f->end = here;
 }
 
+/* Gives functions that are not examined for dips their mean slopes over the last step. */
+static void keep_slopes(ff_flow *f, double duration) {
+    for (size_t i = 0; i < f->roots; i++) {
+        if (f->end[i].dips == FF_DIPS_NONE) {
+            f->end[i].slope = (f->end[i].g - f->here[i].g) / duration;
+        }
+    }
+}
+
 /* Handles the root of function `root` (SIZE_MAX: none): the system jumps, and all modes are made to agree with the state,
  * repeatedly if a jump causes further ones. `known`: what is known at y. FF_EVENT if anything happened. */
 static ff_status change(ff_flow *f, size_t root, double last, ff_known known) {
@@ -582,6 +591,7 @@ static ff_status one_step(ff_flow *f, double most) {
         }
         ff_stepper_accept(s);
         if (f->roots > 0) {
+            keep_slopes(f, ff_flow_time(f) - before);
             begin_here(f);
         }
         if (!f->locates) {

@@ -38,7 +38,8 @@ typedef enum ff_root_dips {
  * the terms it is computed from. */
 typedef struct ff_root {
     double g, noise;
-    /* dg/dt, for functions examined for dips; NAN: unknown, found by finite differences */
+    /* dg/dt, for functions examined for dips; NAN: unknown, found by finite differences. Of others the mean over the step that
+     * ends here, 0 if there is none */
     double slope;
     unsigned char dips;
     bool leaving; /* g is 0 within noise, and its rate leads to disagreement */

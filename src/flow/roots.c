@@ -158,6 +158,33 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
     return false;
 }
 
+/* Finds a function without known slopes that disagrees within the last step tried, though not at its end: theta of a point
+ * where it does. A function that would have left its side if it had gone on as in the step before has either turned back
+ * earlier, or left and returned, such as the force of a contact that is pulled for a short time. */
+static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
+    enum { PARTS = 8 };
+    const double h = time_at(f, 1) - time_at(f, 0);
+    for (size_t i = 0; i < f->roots; i++) {
+        const ff_root *from = &f->here[i];
+        if (f->end[i].dips != FF_DIPS_NONE || from->dips != FF_DIPS_NONE || i == but ||
+            f->kinds[i] == FF_ROOT_HELD || !(from->g + h * from->slope > from->noise) ||
+            !ff_root_agrees(from)) {
+            continue;
+        }
+        make_dense(f);
+        for (int k = 1; k < PARTS; k++) {
+            ff_root at;
+            root_at(f, i, (double)k / PARTS, &at);
+            if (ff_root_disagrees(&at)) {
+                *root = i;
+                *theta = (double)k / PARTS;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- the first root ---- */
 
 /* For a function that was undecided at the start of a step and disagrees at b->high: narrows the interval to where it
@@ -193,7 +220,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
         }
     }
     if (count == 0) {
-        if (!any_dip(f, but, &f->fired[0], &first)) {
+        if (!any_dip(f, but, &f->fired[0], &first) && !any_return(f, but, &f->fired[0], &first)) {
             return FF_SEARCH_NONE;
         }
         count = 1;
