@@ -56,6 +56,18 @@ for p, q in zip(a['rows'], b['rows']):
 r = ask('sweep', rolling, *grid, *whole, '--set', 'run.method=rk4', '--set', 'run.dt=1e-4', '--set', 'run.events=none', '--until', '10ms')
 check('whole runs with fixed steps: not in lanes', r['alone'].startswith('more is kept of fixed steps'), r['alone'])
 
+# a ball that settles is released for less than a step: lanes find it at every tolerance (test_events.c)
+with open('settles.yaml', 'w') as f:
+    f.write('gravity: [0, 0, -9.81]\n'
+            'bodies: {b: {mass: 0.1, shape: {sphere: {radius: 0.02}}, position: [0, 0, 0.089], velocity: [0, 0, 0]}}\n'
+            'ground: {p: {plane: {normal: [0, 0, 1]}}}\n'
+            'pairs: [{between: [b, p], normal: {law: linear, k: 84860.7, lambda: 78.8872}}]\n'
+            'run: {until: 0.25}\n')
+found = [ask('sweep', 'settles.yaml', '--vary', 'bodies.b.velocity[2]=-1.7:-1.5:41', '--keep', 'count(liftoff)', '--set', f'run.tol={tol}')
+         for tol in ('1e-10', '1e-6', '1e-8')]
+check('short releases in lanes', found[0]['lanes'] > 0 and all(s['rows'] == found[0]['rows'] for s in found),
+      [[row['values'][1] for row in s['rows']] for s in found])
+
 # several planes: lanes, except for runs that touch two at once, which are reported
 open('corner.yaml', 'w').write("""
 bodies: {ball: {mass: 30 g, shape: {sphere: {radius: 1 cm}}, position: [10 cm, 10 cm, 0], velocity: [-1, -1, 0]}}
