@@ -839,6 +839,35 @@ static void test_restore(void **state) {
     finish(sim, model);
 }
 
+/* A ball without speed is drawn in by adhesion: the grid covers the depth that it reaches, so that nothing is merged, and
+ * clutches follow their limits within a finite time. */
+static void test_drawn_in(void **state) {
+    (void)state;
+    static const double taus[] = {0, 2.5e-5};
+    for (size_t i = 0; i < ROWS(taus); i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "bodies: {ball: {mass: 0.1, shape: {sphere: {radius: 0.02}}, position: [0, 0, "
+                 "0.019999999], omega: "
+                 "[1, -12, 5]}}\n"
+                 "ground: {floor: {plane: {normal: [0, 0, 1], surface_velocity: [0.02, 0.2, 0]}}}\n"
+                 "pairs: [{between: [ball, floor], normal: {law: dmt, k: 3.3e6, w: 0.13, R: 0.02, "
+                 "lambda: 95}, "
+                 "friction: {law: bed, mu: 0.5, ratio: 0.6, tau: %g, k: 3.3e6, n: 1.5}, twist: "
+                 "{law: bed}}]\n"
+                 "run: {until: 50 ms, tol: 1e-9}\n",
+                 taus[i]);
+        ff_model *model = model_of_text(text);
+        ff_sim *sim;
+        assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+        go(sim, 0.05);
+        const ff_ledger l = ff_sim_ledger(sim);
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+        assert_true(l.regrade == 0 && l.created == 0 && fabs(l.residual) < 1e-8 * l.scale);
+        finish(sim, model);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_cattaneo_mindlin),
     cmocka_unit_test(test_loop),
@@ -862,6 +891,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_elsewhere),
     cmocka_unit_test(test_restore),
     cmocka_unit_test(test_own_k),
+    cmocka_unit_test(test_drawn_in),
 };
 
 CHECK_MAIN(tests)

@@ -218,7 +218,7 @@ double ff_normal_depth(const ff_normal *law, double mass, double speed) {
 
 double ff_normal_speed(const ff_normal *law, double mass, double depth) {
     ff_power power;
-    if (ff_normal_power(law, 1, &power)) {
+    if (ff_normal_springs(law, &power)) {
         return sqrt(power.k * ff_pow(depth, power.n + 1) / mass);
     }
     double state[FF_LAW_STATES];

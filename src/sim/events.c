@@ -93,7 +93,7 @@ void ff_events_watch_grip(ff_sim *sim) {
 }
 
 /* Called when a contact begins, or exists at the start: gives the friction law the expected depth, from the speed and
- * weight of the bodies, and the time to reach it. */
+ * weight of the bodies and from adhesion, and the time to reach it. */
 static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_touch *touch,
                            double *state) {
     if (!slot->friction.law->touch) {
@@ -103,15 +103,16 @@ static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_
         ff_reduced_mass(model->bodies[slot->body].mass,
                         slot->other < 0 ? HUGE_VAL : model->bodies[slot->other].mass);
     const double speed = fmax(touch->zdot, 0),
-                 weight = mass * sqrt(ff_dot(model->gravity, model->gravity));
+                 load = mass * sqrt(ff_dot(model->gravity, model->gravity)) + slot->law.adhesion;
     double depth = 0;
     ff_impact impact;
     ff_power power;
     if (speed > 0 && ff_impact_solve(&slot->law, mass, speed, &impact) >= 0) {
         depth = impact.max_depth;
     }
-    if (weight > 0 && ff_normal_power(&slot->law, speed, &power)) {
-        depth += ff_pow(weight / power.k, 1 / power.n);
+    if (load > 0 && ff_normal_springs(&slot->law, &power)) {
+        /* adhesion acts suddenly: without damping k z^(n+1)/(n+1) = load z */
+        depth += ff_pow((slot->law.adhesion > 0 ? power.n + 1 : 1) * load / power.k, 1 / power.n);
     }
     depth = fmax(depth, touch->z);
     depth = depth > 0 ? depth : model->extents[slot->body].length;
