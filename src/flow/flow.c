@@ -166,13 +166,15 @@ static ff_status count_switches(ff_flow *f, size_t count) {
     return FF_OK;
 }
 
-/* Finds the functions that disagree with the phase at `end`; if none does, those that are about to. */
+/* Finds the functions that disagree with the phase at `end`; if none does, those that are about to. One that has switched back
+ * already is not about to: whatever it did would stay within its noise. A ball that rises by less than the rounding error of its
+ * position has left the ground and come back at the same instant. */
 static size_t find_fired(ff_flow *f) {
     size_t count = 0;
     for (int leaving = 0; leaving < 2 && count == 0; leaving++) {
         for (size_t i = 0; i < f->roots; i++) {
             const ff_root *r = &f->end[i];
-            bool fires = leaving ? r->leaving : ff_root_disagrees(r);
+            bool fires = leaving ? r->leaving && !switched_most(f, i) : ff_root_disagrees(r);
             if (fires && f->kinds[i] != FF_ROOT_HELD && !ff_flow_exhausted(f, i)) {
                 f->fired[count++] = i;
             }
