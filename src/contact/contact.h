@@ -103,10 +103,10 @@ static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) 
 /* Positive in contact, negative without: z relative to the ground, or the law's gap function; and its rate. */
 static inline double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *touch,
                                   double *rate) {
-    const ff_normal_law *law = slot->law.law;
     *rate = touch->zdot;
-    if (law->gap) {
-        return law->gap(&slot->law, &(ff_normal_query){touch->z, touch->zdot, state, false}, rate);
+    if (slot->filtered) {
+        return slot->law.law->gap(&slot->law,
+                                  &(ff_normal_query){touch->z, touch->zdot, state, false}, rate);
     }
     /* a negative depth of the ground is an integration error of its recovery */
     double ground = slot->stateful ? state[ff_slot_ground(slot)] : 0;

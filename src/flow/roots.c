@@ -261,8 +261,11 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
 double ff_flow_edge(ff_flow *f) {
     /* the target need not be exact */
     const double width = fmin(1e-3, sqrt(f->tol));
+    /* unless f has asked for a shorter step, its last evaluation was at the end */
+    const bool rated = ff_method_ends_last(f->now.method) && f->stepper.answer == 0;
     double first = 0;
-    f->system->roots(f->self, time_at(f, 1), f->stepper.y1, FF_KNOWN_NOTHING, f->end);
+    f->system->roots(f->self, time_at(f, 1), f->stepper.y1,
+                     rated ? FF_KNOWN_RATES : FF_KNOWN_NOTHING, f->end);
     for (size_t i = 0; i < f->roots; i++) {
         if (!ff_flow_is_edge(f, i) || !ff_root_disagrees(&f->end[i]) ||
             !ff_root_agrees(&f->here[i])) {

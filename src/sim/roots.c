@@ -120,7 +120,6 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
     const bool air = mode == FF_AIR;
-    const bool clamps = slot->law.clamps, edge = ff_slot_has_edge(slot);
     double size = ff_touch_size(slot, t, bodies, state, touch), rate;
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
     double gap = open_gap(sim->reduced, slot, bodies, depth);
@@ -136,6 +135,14 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
         out[0].leaving =
             out[0].slope > 1e-15 * ff_touch_speed(slot, bodies) && !ff_touch_ignored(slot, bodies);
     }
+    if (air) {
+        /* without contact only the gap can change */
+        for (size_t k = sim->root_at[i] + 1; k < sim->flow.roots && sim->ends[k].slot == i; k++) {
+            *++out = (ff_root){.g = -1};
+        }
+        return;
+    }
+    const bool clamps = slot->law.clamps, edge = ff_slot_has_edge(slot);
     ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps,
                    *const at_room = at_slip + edge,
                    *const at_grip = at_room + ff_slot_has_room(slot);
@@ -149,23 +156,9 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
         *at_turning = turn_root(sim, i, bodies, state, touch);
     }
     if (ff_slot_has_room(slot)) {
-        /* without contact there is no depth to cover */
-        double covers =
-            air ? HUGE_VAL : slot->friction.law->covers(&slot->friction, state + ff_slot_u(slot));
+        double covers = slot->friction.law->covers(&slot->friction, state + ff_slot_u(slot));
         *at_room = covers < HUGE_VAL ? (ff_root){.g = depth - covers, .noise = noise, .slope = rate}
                                      : (ff_root){.g = -1};
-    }
-    if (air) {
-        if (clamps) {
-            *at_hold = (ff_root){.g = -1};
-        }
-        if (edge) {
-            *at_slip = (ff_root){.g = -1};
-        }
-        if (ff_slot_has_parts(slot)) {
-            *at_grip = (ff_root){.g = -1};
-        }
-        return;
     }
     const double z = touch->z;
     const bool shallow = z <= noise;
@@ -215,22 +208,21 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
 }
 
 /* Geometry and laws of a slot at one instant; without contact the laws are not evaluated. */
-static ff_touch touch_at(const ff_sim *sim, size_t i, double t, const double *bodies,
-                         const double *y) {
+static void touch_at(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
+                     ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    ff_touch touch;
-    ff_touch_find(slot, t, bodies, &touch);
+    ff_touch_find(slot, t, bodies, touch);
     if (sim->phase.modes[i] != FF_AIR) {
-        ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, &touch);
+        ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, touch);
     } else {
-        touch.at = (ff_pair_answer){0};
+        touch->at = (ff_pair_answer){0};
     }
-    return touch;
 }
 
 void ff_roots_look_again(ff_sim *sim, size_t slot) {
     const double *y = sim->flow.y;
-    const ff_touch touch = touch_at(sim, slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, y), y);
+    ff_touch touch;
+    touch_at(sim, slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, y), y, &touch);
     sim->touches[slot] = ff_touch_keep(&touch);
 }
 
@@ -260,7 +252,8 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
         return;
     }
     ff_root roots[FF_ENDS];
-    const ff_touch touch = touch_at(sim, end.slot, t, bodies, y);
+    ff_touch touch;
+    touch_at(sim, end.slot, t, bodies, y, &touch);
     slot_roots(sim, end.slot, t, bodies, y, &touch, roots);
     *out = roots[which - sim->root_at[end.slot]];
 }
@@ -306,8 +299,17 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
     const bool looked = known == FF_KNOWN_ROOTS && sim->looked;
     for (size_t i = 0; i < model->slot_count; i++) {
         const bool kept = looked || (known == FF_KNOWN_RATES && sim->phase.modes[i] != FF_AIR);
-        const ff_touch touch =
-            kept ? ff_touch_of(&sim->touches[i]) : touch_at(sim, i, t, bodies, y);
+        const ff_touch_kept *at = &sim->touches[i];
+        ff_touch touch;
+        if (!kept) {
+            touch_at(sim, i, t, bodies, y, &touch);
+        } else if (sim->phase.modes[i] == FF_AIR) {
+            /* only the gap is needed without contact */
+            touch.z = at->z;
+            touch.zdot = at->zdot;
+        } else {
+            touch = ff_touch_of(at);
+        }
         slot_roots(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
         if (!kept) {
             sim->touches[i] = ff_touch_keep(&touch);
