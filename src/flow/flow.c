@@ -98,6 +98,7 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least) {
                            .next = INFINITY,
                            .method = f->method == FF_AUTO ? FF_DOPRI5 : f->method};
     f->stepper.evaluations = 0;
+    f->trial.waits = f->trial.made = false;
     f->last.none = true;
     f->seen_time = NAN;
     f->altered = true;
@@ -300,6 +301,7 @@ static void remember(ff_flow *f, double h) {
 static ff_status take(ff_flow *f) {
     const double h = f->stepper.step;
     if (f->carries) {
+        ff_stepper_fetch(&f->stepper);
         f->system->carry(f->self, &(ff_span){&f->now.clock, h, f->y}, 1, f->stepper.y1);
     }
     remember(f, h);
@@ -477,6 +479,25 @@ static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) 
     return f->system->arrange(f->self, time, to, changed);
 }
 
+/* Tries a step. False if it was interrupted, or if it waits to be tried elsewhere. */
+static bool try_step(ff_flow *f, double h, double wish, int aimed, int attempt, double *error) {
+    ff_stepper *s = &f->stepper;
+    ff_flow_trial *t = &f->trial;
+    if (!t->elsewhere || f->now.method != FF_DOPRI5) {
+        t->waits = false;
+        return !ff_stepper_broken(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight, error);
+    }
+    if (t->made) {
+        *error = t->error;
+        t->waits = t->made = false;
+        ff_stepper_hand_in(s);
+        return true;
+    }
+    *t = (ff_flow_trial){
+        .elsewhere = true, .waits = true, .h = h, .wish = wish, .aimed = aimed, .attempt = attempt};
+    return false;
+}
+
 /* most consecutive steps at the resolution of time that are accepted with too large an error */
 enum { FORCED_MOST = 1000 };
 
@@ -485,9 +506,11 @@ static ff_status one_step(ff_flow *f, double most) {
     /* most attempts to end a step at an edge before its size is reduced by the error */
     enum { AIMS = 4 };
     ff_stepper *s = &f->stepper;
-    const double wish = f->now.step;
-    int aimed = 0;
-    for (int attempt = 0; attempt < 200; attempt++) {
+    const ff_flow_trial *t = &f->trial;
+    /* a trial elsewhere is an attempt that continues */
+    const double wish = t->waits ? t->wish : f->now.step;
+    int aimed = t->waits ? t->aimed : 0;
+    for (int attempt = t->waits ? t->attempt : 0; attempt < 200; attempt++) {
         /* avoid a tiny remaining step caused by rounding */
         double h = most < f->now.step * (1 + 1e-9) ? most : f->now.step, error;
         bool changed;
@@ -499,7 +522,7 @@ static ff_status one_step(ff_flow *f, double most) {
         if (f->system->attempt) {
             f->system->attempt(f->self, attempt == 0);
         }
-        if (ff_stepper_broken(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight, &error)) {
+        if (!try_step(f, h, wish, aimed, attempt, &error)) {
             return FF_STOPPED;
         }
         if (s->answer == FF_NO_MEMORY && f->method == FF_AUTO &&

@@ -69,7 +69,10 @@ void ff_flow_slopes_here(ff_flow *f) {
 
 /* Evaluates all functions at the end of the last step tried. */
 static void look_at_end(ff_flow *f, ff_known known) {
-    const ff_stepper *s = &f->stepper;
+    ff_stepper *s = &f->stepper;
+    if (f->slopeless || f->carries_roots) {
+        ff_stepper_fetch(s);
+    }
     carry(f, 1, s->y1);
     f->system->roots(f->self, time_at(f, 1), s->y1, known, f->end);
     find_slopes(f, f->now.clock.x + s->step, s->y1, s->k[6], -SHORT_WAY * s->step, f->end);

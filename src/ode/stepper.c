@@ -56,6 +56,7 @@ bool ff_stepper_ends(ff_stepper *s) {
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
     s->taken = s->sloped = false;
     s->answer = 0;
+    s->fetch = NULL;
     evaluate(s, 0, x, y);
 }
 
@@ -109,15 +110,23 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
-/* One step of a method. */
-static double try(ff_stepper *s, ff_method method, double x, const double *y, double h,
-                  const double *per_weight) {
+/* Begins a step of length h from x. */
+static void set_out(ff_stepper *s, double x, double h) {
+    s->x = x;
+    s->step = h;
+    s->dense_terms = 0;
+    s->answer = 0;
     if (s->taken) {
         double *first = s->k[0];
         s->k[0] = s->k[6];
         s->k[6] = first;
         s->taken = false;
     }
+}
+
+/* One step of a method. */
+static double try(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                  const double *per_weight) {
     switch (method) {
     case FF_AUTO:
     case FF_DOPRI5: return s->explicit->dopri5(s, x, y, h, per_weight);
@@ -143,13 +152,23 @@ static double try(ff_stepper *s, ff_method method, double x, const double *y, do
 
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight) {
-    s->x = x;
-    s->step = h;
-    s->dense_terms = 0;
-    s->answer = 0;
+    ff_stepper_fetch(s);
+    set_out(s, x, h);
+    s->elsewhere = false;
+    s->fetch = NULL;
     double error = try(s, method, x, y, h, per_weight);
     return s->answer == 0 ? error : HUGE_VAL;
 }
+
+void ff_stepper_hand_out(ff_stepper *s, double x, double h, void (*fetch)(void *user),
+                         void *fetcher) {
+    set_out(s, x, h);
+    s->elsewhere = true;
+    s->fetch = fetch;
+    s->fetcher = fetcher;
+}
+
+void ff_stepper_hand_in(ff_stepper *s) { s->evaluations += 6; }
 
 bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
                        const double *per_weight, double *error) {
@@ -219,6 +238,7 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
         return;
     }
     double *r = s->dense;
+    ff_stepper_fetch(s);
     s->dense_end = 1;
     for (size_t i = 0; i < n; i++) {
         double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
@@ -296,17 +316,19 @@ void ff_stepper_accept(ff_stepper *s) {
 }
 
 void ff_stepper_rates(const ff_stepper *s, double *out) {
+    ff_stepper_fetch(s);
     memcpy(out, s->taken ? s->k[6] : s->k[0], s->n * sizeof *out);
 }
 
 void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
     memcpy(s->k[0], rates, s->n * sizeof *rates);
+    s->fetch = NULL;
     s->taken = s->sloped = false;
     s->evaluations = evaluations;
 }
 
 void ff_stepper_stiffness(ff_stepper *s, ff_method method, const double *per_weight) {
-    if (method != FF_DOPRI5 && method != FF_DOP853) {
+    if (s->elsewhere || (method != FF_DOPRI5 && method != FF_DOP853)) {
         return;
     }
     const double *last = method == FF_DOPRI5 ? s->k[5] : s->k[2];

@@ -74,6 +74,10 @@ typedef struct ff_stepper {
     double bend;
     /* estimate of the step times the largest eigenvalue modulus, see ff_stepper_stiffness() */
     double stiffness;
+    bool elsewhere; /* the last step was tried elsewhere, see ff_stepper_hand_out() */
+    /* fills in k[0] and k[2] to k[6] of that step when they are needed; NULL: they are known */
+    void (*fetch)(void *user);
+    void *fetcher;
     long evaluations;
 } ff_stepper;
 
@@ -93,6 +97,19 @@ void ff_stepper_start(ff_stepper *s, double x, const double *y);
  * method. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
+
+/* A step of dopri5 that is tried elsewhere, together with steps of other steppers (ensemble/trials.h): call this before, and
+ * fill in y1, `bend` and `stiffness` as ff_stepper_try() and ff_stepper_stiffness() would. */
+void ff_stepper_hand_out(ff_stepper *s, double x, double h, void (*fetch)(void *user),
+                         void *fetcher);
+/* Counts the evaluations of such a step, when its result is used. */
+void ff_stepper_hand_in(ff_stepper *s);
+/* Makes the rates of such a step known. */
+static inline void ff_stepper_fetch(const ff_stepper *s) {
+    if (s->fetch) {
+        s->fetch(s->fetcher);
+    }
+}
 
 /* Evaluates df/dy at the start (x, y) of a step unless it is known; implicit methods do this themselves. False if f
  * requested a shorter step or memory is exhausted: see `answer`. */

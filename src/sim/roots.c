@@ -296,9 +296,11 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
     const double *bodies = known == FF_KNOWN_RATES && ff_articulated(model)
                                ? sim->mechanism.bodies
                                : ff_sim_bodies_at(sim, y);
-    const bool looked = known == FF_KNOWN_ROOTS && sim->looked;
+    const bool looked = known == FF_KNOWN_ROOTS && sim->looked, rated = known == FF_KNOWN_RATES,
+               all = sim->flow.stepper.elsewhere;
     for (size_t i = 0; i < model->slot_count; i++) {
-        const bool kept = looked || (known == FF_KNOWN_RATES && sim->phase.modes[i] != FF_AIR);
+        /* evaluations of the rates leave the touches of slots in contact; steps tried elsewhere those of all slots */
+        const bool kept = looked || (rated && (all || sim->phase.modes[i] != FF_AIR));
         const ff_touch_kept *at = &sim->touches[i];
         ff_touch touch;
         if (!kept) {

@@ -203,7 +203,7 @@ double ff_sim_time(const ff_sim *sim) {
     return sim->kind->time ? sim->kind->time(sim) : ff_sim_now_time(sim);
 }
 
-static ff_status step_once(ff_sim *sim, double until) {
+ff_status ff_sim_step_once(ff_sim *sim, double until) {
     ff_flow *f = &sim->flow;
     if ((double)f->now.statistics.steps >= sim->options.max_steps) {
         snprintf(sim->error, sizeof sim->error, "%g steps are as many as max_steps allows",
@@ -216,6 +216,9 @@ static ff_status step_once(ff_sim *sim, double until) {
     const bool reporting = f->now.reported < f->now.queued;
     sim->kind->ready(sim);
     ff_status status = ff_flow_step(f, until);
+    if (f->trial.waits) {
+        return status;
+    }
     show(sim);
     if (!reporting) {
         sim->kind->note(sim, status);
@@ -225,7 +228,7 @@ static ff_status step_once(ff_sim *sim, double until) {
 
 ff_status ff_sim_step(ff_sim *sim, double until) {
     double start = ff_seconds();
-    ff_status status = step_once(sim, until);
+    ff_status status = ff_sim_step_once(sim, until);
     sim->flow.now.statistics.seconds += ff_seconds() - start;
     return status;
 }
@@ -238,7 +241,7 @@ ff_status ff_sim_advance(ff_sim *sim, double until) {
     double start = ff_seconds();
     long steps = 0;
     do {
-        status = step_once(sim, until);
+        status = ff_sim_step_once(sim, until);
     } while (status == FF_OK && ff_sim_time(sim) < until && ++steps < MOST_STEPS);
     sim->flow.now.statistics.seconds += ff_seconds() - start;
     return steps < MOST_STEPS ? status : FF_TOO_STIFF;

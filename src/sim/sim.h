@@ -201,6 +201,9 @@ const double *ff_sim_bodies_at(ff_sim *sim, const double *y);
 /* The time of a sim that is not a crowd. */
 static inline double ff_sim_now_time(const ff_sim *sim) { return ff_flow_time(&sim->flow); }
 
+/* ff_sim_step() without its clock. FF_STOPPED if a step waits to be tried elsewhere (ff_flow_trial). */
+ff_status ff_sim_step_once(ff_sim *sim, double until);
+
 /* ---- setting fields (set.c) ---- */
 
 /* Number of doubles of the inputs of a sim, reading them, and writing them, which makes the model follow from them. They
