@@ -75,7 +75,8 @@ typedef struct ff_sweep {
     const char *const *stops;
     size_t stop_count;
     /* Called at the end, once for each kind of warning of the model and of the runs that this process executed: the warning of the
-     * first row that has it, this row, and in how many runs it occurred. Runs in lanes have only those of the model. May be NULL */
+     * first row that has it, this row, and in how many runs it occurred. Runs of spheres in lanes have only some
+     * (docs/sweep.md). May be NULL */
     void (*warning)(void *user, const ff_warning *warning, size_t row, size_t runs);
 } ff_sweep;
 

@@ -3,39 +3,12 @@
 #include "ensemble.h"
 #include "lane.h"
 #include "num/memory.h"
+#include "trials.h"
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
 int ff_ensemble_width(void) { return ff_lane_work_best()->width; }
-
-/* Finds the laws, which all runs of a model share; false if lanes do not support them. */
-static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_laws *out) {
-    const ff_normal_form *normal = slot->law.form;
-    const ff_friction_form *friction = slot->friction.form;
-    int graded = 0;
-    *out =
-        (ff_lane_laws){.normal = normal ? work->normal_of(normal->tag) : -1,
-                       .friction = !slot->slides ? work->friction_of("none", &graded)
-                                   : friction    ? work->friction_of(friction->tag, &graded)
-                                                 : -1,
-                       .clamps = slot->law.clamps,
-                       .slips = slot->slides && (slot->friction.law->slips || ff_slot_bends(slot)),
-                       .bends = slot->slides && ff_slot_bends(slot),
-                       .lifts = slot->friction.lifts};
-    if (out->normal < 0 || out->friction < 0) {
-        return false;
-    }
-    out->graded = slot->graded ? graded : 0;
-    out->pair = work->pair_of(out->normal, out->friction);
-    return true;
-}
-
-static bool same_laws(const ff_lane_laws *a, const ff_lane_laws *b) {
-    return a->normal == b->normal && a->friction == b->friction && a->clamps == b->clamps &&
-           a->lifts == b->lifts && a->slips == b->slips && a->bends == b->bends &&
-           a->graded == b->graded;
-}
 
 /* All reasons to refuse a contact or a model, except laws without lanes. */
 static const char *refuse_slot(const ff_slot *s) {
@@ -63,17 +36,9 @@ static const char *refuse_slots(const ff_model *model) {
     return why;
 }
 
-static const char *refuse(const ff_model *model, const ff_run_options *o) {
-    return model->crowd || model->kind || model->open ? "it is no small scene"
-           : model->body_count != 1                   ? "it has several bodies"
-           : model->tree || model->joint_count > 0    ? "it has joints"
-           : model->force_count > 0                   ? "forces are applied"
-           : model->event_count > 0                   ? "it has events of its own"
-           : model->topology->controls.program || model->topology->controls.own_count > 0
-               ? "it has controllers"
-           : !model->bodies[0].free_turning || model->bodies[0].locked
-               ? "the body is no free sphere about its centre of mass"
-           : model->slot_count < 1              ? "there is no contact"
+/* Reasons to refuse a sphere about its centre of mass. */
+static const char *refuse_sphere(const ff_model *model, const ff_run_options *o) {
+    return model->bodies[0].locked              ? "the body is locked"
            : model->slot_count > FF_LANE_PLANES ? "there are more than eight planes"
            : model->slot_count > 1 && !o->events
                ? "steps have a fixed length, and there are several planes"
@@ -82,15 +47,31 @@ static const char *refuse(const ff_model *model, const ff_run_options *o) {
            : o->events && o->method == FF_RK4   ? "steps of rk4 end at events"
            : !o->events && o->method != FF_RK4  ? "events are not located"
            : isfinite(o->max_step) && o->events ? "steps have a greatest length"
-           : !(o->until > 0)                    ? "the run has no end"
-                                                : refuse_slots(model);
+                                                : NULL;
+}
+
+static const char *refuse(const ff_model *model, const ff_run_options *o) {
+    const char *why = model->crowd || model->kind || model->open ? "it is no small scene"
+                      : model->body_count != 1                   ? "it has several bodies"
+                      : model->tree || model->joint_count > 0    ? "it has joints"
+                      : model->force_count > 0                   ? "forces are applied"
+                      : model->event_count > 0                   ? "it has events of its own"
+                      : model->topology->controls.program || model->topology->controls.own_count > 0
+                          ? "it has controllers"
+                      : model->slot_count < 1 ? "there is no contact"
+                      : !(o->until > 0)       ? "the run has no end"
+                                              : NULL;
+    why = why                             ? why
+          : model->bodies[0].free_turning ? refuse_sphere(model, o)
+                                          : ff_trials_refusal(model, o);
+    return why ? why : refuse_slots(model);
 }
 
 const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) {
     ff_lane_laws laws;
     const char *why = refuse(model, o);
     for (size_t i = 0; i < model->slot_count && !why; i++) {
-        why = find_laws(ff_lane_work_best(), &model->slots[i], &laws) ? NULL : "a law has no lanes";
+        why = ff_lane_laws_find(&model->slots[i], &laws) ? NULL : "a law has no lanes";
     }
     return why;
 }
@@ -116,7 +97,8 @@ static_assert((int)FF_ENSEMBLE_RUNS == (int)FF_ABREAST, "lanes of the feed are t
 static bool fits(const ensemble *e, const ff_sim *sim) {
     const ff_model *model = sim->model;
     bool out = sim->reduced == model && sim->options.events == !e->fixed &&
-               !refuse(model, &sim->options) && model->slot_count == e->model->slot_count;
+               !refuse(model, &sim->options) && model->bodies[0].free_turning &&
+               model->slot_count == e->model->slot_count;
     for (size_t i = 0; i < model->slot_count && out; i++) {
         const ff_slot *own = &model->slots[i], *all = &e->model->slots[i];
         out = own->law.form == all->law.form && own->law.clamps == all->law.clamps &&
@@ -210,32 +192,35 @@ static void run(ensemble *e) {
     }
 }
 
-/* Finds the different combinations of laws. */
 static void set_laws(ensemble *e, bool reports) {
-    const ff_model *model = e->model;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        ff_lane_laws laws;
-        size_t k = 0;
-        find_laws(e->work, &model->slots[i], &laws);
-        laws.reports = reports;
-        laws.several = model->slot_count > 1;
-        while (k < e->kinds && !same_laws(&laws, &e->laws[k])) {
-            k++;
-        }
-        e->laws[k] = laws;
-        e->kinds += k == e->kinds;
-        e->each[i] = &e->laws[k];
+    size_t kind[FF_LANE_PLANES];
+    e->kinds = ff_lane_laws_list(e->model, e->laws, kind);
+    for (size_t k = 0; k < e->kinds; k++) {
+        e->laws[k].reports = reports;
+        e->laws[k].several = e->model->slot_count > 1;
     }
+    for (size_t i = 0; i < e->model->slot_count; i++) {
+        e->each[i] = &e->laws[kind[i]];
+    }
+}
+
+/* Aligned independently of the allocator. */
+char *ff_lane_memory(size_t size, char **at) {
+    char *block = ff_calloc(1, size + 64);
+    *at = block ? block + (64 - (uintptr_t)block % 64) : NULL;
+    return block;
 }
 
 ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
                           const ff_ensemble_feed *feed) {
-    /* aligned for the widest vectors, independent of the allocator */
-    char *memory = ff_calloc(1, sizeof(ensemble) + 64);
+    if (!model->bodies[0].free_turning) {
+        return ff_trials_run(model, feed);
+    }
+    char *at, *memory = ff_lane_memory(sizeof(ensemble), &at);
     if (!memory) {
         return FF_NO_MEMORY;
     }
-    ensemble *e = (ensemble *)(void *)(memory + (64 - (uintptr_t)memory % 64));
+    ensemble *e = (ensemble *)(void *)at;
     e->work = ff_lane_work_best();
     e->feed = feed;
     e->model = model;

@@ -2,7 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Runs many simulations of one scene at once, one per SIMD lane (parts.h). */
+/* Runs many simulations of one scene at once, one per SIMD lane: a sphere about its centre of mass (parts.h), whose orientation
+ * is not integrated, or another free body (trials.h). */
 
 #include "sim/sim.h"
 #include <footfall/sim.h>
@@ -17,6 +18,7 @@ typedef struct ff_ensemble_step {
     /* without an event, and no longer than error control allows or a quarter of a period: everything that depends on the
      * state is smooth, and resolved by the ends of the steps */
     bool plain;
+    ff_sim *sim; /* run with a flow of its own (trials.h); NULL: the lane */
     struct ff_lane *lane;
     const struct ff_lane_block *block;
     int index;

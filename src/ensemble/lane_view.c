@@ -141,6 +141,10 @@ static void look_within(ff_lane *lane, const ff_lane_block *b, int l, double tim
 }
 
 void ff_ensemble_observe(const ff_ensemble_step *step, double time) {
+    if (step->sim) {
+        ff_sim_observe(step->sim, time);
+        return;
+    }
     ff_lane *lane = step->lane;
     const ff_lane_block *b = step->block;
     const int l = step->index;
@@ -169,7 +173,7 @@ void ff_lane_tell(ff_lane *lane, const ff_lane_block *b, int l, double time, boo
         return;
     }
     ff_lane_put(lane, b, l, time);
-    const ff_ensemble_step step = {time, plain, lane, b, l};
+    const ff_ensemble_step step = {time, plain, NULL, lane, b, l};
     lane->step(lane->user, l, &step);
     lane->past = phase_of(lane, b, l);
     lane->span = FF_LANE_NO_SPAN;

@@ -104,6 +104,12 @@ typedef struct ff_lane_laws {
     bool several; /* there are several planes */
 } ff_lane_laws;
 
+/* Finds the laws of a contact; false if lanes do not support them. */
+bool ff_lane_laws_find(const ff_slot *slot, ff_lane_laws *out);
+/* Finds the different combinations of laws of a model that is not refused, as many as it has slots at the most: returns their
+ * number, and the index of that of each slot. */
+size_t ff_lane_laws_list(const ff_model *model, ff_lane_laws *out, size_t *kind);
+
 /* Kernels over lanes for one instruction set. */
 typedef struct ff_lane_work {
     int width;
@@ -118,6 +124,9 @@ typedef struct ff_lane_work {
      * or end contact or reach their ends. */
     uint32_t (*rk4)(ff_lane_block *b, const ff_lane_laws *laws, size_t steps);
 } ff_lane_work;
+
+/* Zeroed memory at `at`, aligned for the widest vectors, in a block that is returned, to be freed; NULL if out of memory. */
+char *ff_lane_memory(size_t size, char **at);
 
 extern const ff_lane_work ff_lane_plain, ff_lane_avx2, ff_lane_avx512;
 const ff_lane_work *ff_lane_work_best(void);

@@ -836,7 +836,9 @@ const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
     if (keep->dense && ff_method_fixed(ff_model_run(model)->method)) {
         return "more is kept of fixed steps than start(), end(), at(), count() and impact()";
     }
-    for (size_t i = 0; i < keep->inside.field_count; i++) {
+    /* lanes of spheres do not integrate their orientation */
+    const bool sphere = model->body_count == 1 && model->bodies[0].free_turning;
+    for (size_t i = 0; i < keep->inside.field_count && sphere; i++) {
         ff_field f;
         ff_model_field(model, keep->inside.fields[i], &f);
         if (strstr(f.path, ".orientation")) {
