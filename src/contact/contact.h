@@ -34,15 +34,28 @@ typedef struct ff_touch {
 typedef struct ff_touch_kept {
     double z, zdot;
     double force, loss, grade, ratio, hold, lift, excess, strain, first, graded; /* from `at` */
+    double push, slip; /* component of `push` along n, N; square of the slip velocity, m^2/s^2 */
 } ff_touch_kept;
 
 static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
-    return (ff_touch_kept){touch->z, touch->zdot, at->force,  at->loss,   at->grade, at->ratio,
-                           at->hold, at->lift,    at->excess, at->strain, at->first, at->graded};
+    return (ff_touch_kept){touch->z,
+                           touch->zdot,
+                           at->force,
+                           at->loss,
+                           at->grade,
+                           at->ratio,
+                           at->hold,
+                           at->lift,
+                           at->excess,
+                           at->strain,
+                           at->first,
+                           at->graded,
+                           ff_dot(touch->push, touch->n),
+                           ff_dot(touch->slide.v, touch->slide.v)};
 }
 
-/* A touch with the kept quantities; all others are 0. */
+/* A touch with the quantities kept from `at`; all others are 0. */
 static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
     return (ff_touch){.z = kept->z,
                       .zdot = kept->zdot,

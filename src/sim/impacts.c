@@ -141,10 +141,12 @@ static void look(ff_sim *sim, size_t i, bool refines) {
     const bool known =
         ff_sim_touches_known(sim) && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
     const ff_touch_kept *kept = &sim->touches[i];
-    /* the slip velocity is not stored */
-    const showing end = known && (mode == FF_LOADED || mode == FF_CLAMPED) && !slides_now(sim, i)
-                            ? (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false}
-                            : show_at(sim, i, ff_sim_now_time(sim), f->y);
+    const bool slides = slides_now(sim, i);
+    const showing end = !known || (mode != FF_LOADED && mode != FF_CLAMPED)
+                            ? show_at(sim, i, ff_sim_now_time(sim), f->y)
+                        : slides
+                            ? (showing){kept->z, kept->zdot, kept->push, sqrt(kept->slip), true}
+                            : (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false};
     const double gain = end.force - h->load, higher = gain > 0 ? end.force : h->load;
     h->depth = end.z > h->depth ? end.z : h->depth;
     if (refines) {

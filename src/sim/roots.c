@@ -3,6 +3,7 @@
 #include "body/vector.h"
 #include "sim.h"
 #include <float.h>
+#include <string.h>
 
 /* Root functions of a scene (docs/theory.md, Events and modes). A function is positive if it disagrees with the mode of its
  * slot, or with the stored side of a user's function. Within its noise, the rounding error of its terms, it is undecided.
@@ -216,6 +217,7 @@ static void touch_at(const ff_sim *sim, size_t i, double t, const double *bodies
         ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, touch);
     } else {
         touch->at = (ff_pair_answer){0};
+        memset(touch->push, 0, sizeof touch->push);
     }
 }
 
