@@ -68,6 +68,8 @@ static void put_pair(const ff_slot *s, int l, ff_trial_pair *p) {
 static void put_row(crew *e, int l, size_t row, size_t at) {
     trial *lane = &e->lanes[l];
     e->t.y[row][l] = e->t.k[0][row][l] = e->t.per_weight[row][l] = 0;
+    /* a step that goes on begins with these; what a failed run has left may not be finite */
+    e->t.y1[row][l] = e->t.k[6][row][l] = 0;
     if (at != SIZE_MAX) {
         lane->places[lane->place_count++] = (place){row, at};
     }
