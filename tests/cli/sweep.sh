@@ -83,6 +83,31 @@ check('two planes: told', 'wide, except 1 of 3 runs, done one at a time' in r.st
 for row, want in zip(s['rows'], (1, 0.5, -0.2)):
     near('two planes: reflected', row['values'][1], want, 1e-7)
 
+# a body of several spheres: in lanes with the bits of a run; a sweep in parts has the same table
+open('crate.yaml', 'w').write("""
+gravity: [0, 0, -9.81]
+bodies: {crate: {mass: 1 kg, shape: {box: {size: [20 cm, 10 cm, 6 cm], corner_radius: 2 cm}}, position: [0, 0, 12 cm], omega: [1, 5, 2]}}
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs:
+  - between: [crate, floor]
+    normal: {law: azad-featherstone, k: 8e6, lambda: 3e3}
+    friction: {law: clutch, k: 1e6, damping: 300, mu: 0.3}
+run: {until: 0.3 s}
+""")
+words = ('crate.yaml', '--vary', f'{MU}=0.1,0.2,0.4', '--keep', 'end(bodies.crate.orientation[1])', '--keep',
+         'end(ledger.slip)', '--keep', 'count(touchdown)')
+s = ask('sweep', *words)
+check('several spheres: lanes', s['lanes'] > 0 and s['alone'] is None and s['left_lanes'] == 0, s)
+for row in s['rows']:
+    one = ask('run', 'crate.yaml', '--set', f'{MU}={row["values"][0]!r}')
+    check('several spheres: as a run', row['values'][1:] == [one['bodies']['crate']['orientation'][1], one['ledger']['slip'],
+          sum(e['kind'] == 'touchdown' for e in one['events'])] and row['values'][3] > 0, (row, one['ledger']))
+for part in '1/2', '2/2':
+    sweep(*words, '-o', 'crate.csv', '--shard', part)
+sweep(*words, '-o', 'crate.csv', '--merge')
+rows = list(csv.reader(open('crate.csv')))[1:]
+check('several spheres: parts', [[float(x) for x in r[:4]] for r in rows] == [r['values'] for r in s['rows']], rows)
+
 # an inclusion, through its file
 s = ask('sweep', bounce, '--vary', 'parameters.alpha=0.002:0.01:3', '--vary', 'run.tol=1e-8', '--keep', 'end(states.p)')
 for row in s['rows']:
