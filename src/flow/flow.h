@@ -164,10 +164,10 @@ typedef struct ff_flow_last {
 
 /* Steps of dopri5 that the caller of ff_flow_step() tries, for many flows at once. */
 typedef struct ff_flow_trial {
-    bool
-        elsewhere; /* set by the caller: ff_flow_step() returns FF_STOPPED where such a step is due */
-    bool waits;    /* it has done so: a step of h in x waits to be tried (ff_stepper_hand_out()) */
-    bool made;     /* set by the caller, with the error of that step */
+    /* set by the caller: ff_flow_step() returns FF_STOPPED where such a step is due */
+    bool elsewhere;
+    bool waits; /* it has done so: a step of h in x waits to be tried (ff_stepper_hand_out()) */
+    bool made;  /* set by the caller, with the error of that step */
     double h, error;
     /* of the step that it belongs to: its first length, attempts to end it at an edge, and attempts */
     double wish;
@@ -246,8 +246,9 @@ void ff_flow_free(ff_flow *f);
 void ff_flow_begin(ff_flow *f, int power, double step, double least);
 
 /* Makes one accepted step that does not pass `until`, or reports a pending event. FF_EVENT: now.event was reported.
- * FF_STOPPED: interrupted, or a step waits to be tried (ff_flow_trial); nothing changed. Failures: FF_TOO_STIFF, FF_STUCK and FF_BAD_VALUE (a function that must not
- * change, `blame`), FF_NOT_FINITE (fixed steps), or the status of `taken` and `rates`. */
+ * FF_STOPPED: interrupted, or a step waits to be tried (ff_flow_trial); nothing changed. Failures: FF_TOO_STIFF,
+ * FF_STUCK and FF_BAD_VALUE (a function that must not change, `blame`), FF_NOT_FINITE (fixed steps), or the status
+ * of `taken` and `rates`. */
 ff_status ff_flow_step(ff_flow *f, double until);
 
 static inline double ff_flow_time(const ff_flow *f) { return ff_clock_now(&f->now.clock); }
