@@ -49,7 +49,7 @@ static void test_short_pull(void **state) {
             ff_scene *scene = ff_scene_create();
             add_ball(scene, "ball", 0.1, 0.02, (double[]){0, 0, 0.089}, (double[]){0, 0, -1.625});
             add_floor(scene);
-            add_pair(scene, "ball", "floor", normal("linear", (double[]){k, lambda, NAN}),
+            add_pair(scene, "ball", "floor", normal("linear", (double[]){k, lambda, NAN, NAN}),
                      friction("none", (double[]){NAN}));
             ff_model *model = compiled(scene);
             ff_sim *sim = started(model, methods[m], tol);
