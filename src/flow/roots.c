@@ -169,15 +169,16 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
 
 /* Finds a function without known slopes that disagrees within the last step tried, though not at its end: theta of a point
  * where it does. A function that would have left its side if it had gone on as in the step before has either turned back
- * earlier, or left and returned, such as the force of a contact that is pulled for a short time. */
+ * earlier, or left and returned, such as the force of a contact that is pulled for a short time. Edges are left to error
+ * control. */
 static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
     enum { PARTS = 8 };
     const double h = time_at(f, 1) - time_at(f, 0);
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *from = &f->here[i];
         if (f->end[i].dips != FF_DIPS_NONE || from->dips != FF_DIPS_NONE || i == but ||
-            f->kinds[i] == FF_ROOT_HELD || !(from->g + h * from->slope > from->noise) ||
-            !ff_root_agrees(from)) {
+            f->kinds[i] == FF_ROOT_HELD || ff_flow_is_edge(f, i) ||
+            !(from->g + h * from->slope > from->noise) || !ff_root_agrees(from)) {
             continue;
         }
         make_dense(f);
@@ -360,8 +361,10 @@ static bool approach(ff_flow *f, double *h, double slope, double miss, size_t i)
 
 /* Repeats the step with the length given by the interpolant of the longer step, and moves its end to the root along its
  * own interpolant. If that fails, the length is corrected by Newton's method with the slope of the interpolant, or by
- * bracketing with actual steps. */
+ * bracketing with actual steps. A function that returns before the end of the step has a bracket only once it has disagreed at
+ * the end of an actual step: what several of these do not find is an artefact of the interpolant. */
 bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
+    enum { LOOKS = 8 };
     ff_stepper *s = &f->stepper;
     const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
     double h = theta * step;
@@ -372,7 +375,7 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     double slope = (side[1].g - side[0].g) / (2 * part * step);
     ff_bracket b = {.high = 1, .g_low = f->here[root].g};
     b.g_high = root_at_end(f, root, step).g;
-    while (ff_bracket_open(&b)) {
+    while (ff_bracket_open(&b) && (b.g_high > 0 || b.turn < LOOKS)) {
         ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
         double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
         const double tried = h;

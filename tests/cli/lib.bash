@@ -30,9 +30,9 @@ told() {
     echo "${words:0:200}: exit $status, $(wc -c <out) bytes on stdout, stderr: $(head -c 300 err)"
 }
 
-# no command takes long, even with sanitizers: after 20 s it is killed and has status 137
+# no command takes long, even with sanitizers and other work: after 60 s it is killed and has status 137
 call() {
-    timeout -s KILL 20 "$FOOTFALL" "$@" >out 2>err
+    timeout -s KILL 60 "$FOOTFALL" "$@" >out 2>err
     status=$?
 }
 
