@@ -169,15 +169,15 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
 
 /* Finds a function without known slopes that disagrees within the last step tried, though not at its end: theta of a point
  * where it does. A function that would have left its side if it had gone on as in the step before has either turned back
- * earlier, or left and returned, such as the force of a contact that is pulled for a short time. Edges are left to error
- * control. */
+ * earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks, which are not
+ * reported, are left to error control. */
 static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
     enum { PARTS = 8 };
     const double h = time_at(f, 1) - time_at(f, 0);
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *from = &f->here[i];
         if (f->end[i].dips != FF_DIPS_NONE || from->dips != FF_DIPS_NONE || i == but ||
-            f->kinds[i] == FF_ROOT_HELD || ff_flow_is_edge(f, i) ||
+            f->kinds[i] == FF_ROOT_HELD || f->kinds[i] == FF_ROOT_KINK ||
             !(from->g + h * from->slope > from->noise) || !ff_root_agrees(from)) {
             continue;
         }
