@@ -182,11 +182,41 @@ static void test_runs_that_change(void **state) {
     finish(sim, model);
 }
 
+/* A ball bounces on a lift as on a floor at rest: its scales do not grow with the distance that the lift has covered. */
+static void test_lift(void **state) {
+    (void)state;
+    const double until = 0.3, rate = -2;
+    double height[2];
+    long steps[2];
+    for (int moves = 0; moves < 2; moves++) {
+        ff_scene *scene = ff_scene_create();
+        add_ball(scene, "ball", 0.1, 0.02, (double[]){0, 0, 0.03}, (double[]){0, 0, moves * rate});
+        assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                              .name = "lift",
+                                                              .normal = {0, 0, 1},
+                                                              .velocity = {0, 0, moves * rate}}) >=
+                    0);
+        add_pair(scene, "ball", "lift", normal("azad-featherstone", (double[]){1e8, 1e4, NAN, 2}),
+                 friction("none", NULL));
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
+        steps[moves] = steps_to(sim, until);
+        const ff_ledger ledger = ff_sim_ledger(sim);
+        assert_near(ledger.residual, 0, 1e-9 * ledger.scale);
+        height[moves] = ff_sim_body(sim, 0).position[2] - moves * rate * until;
+        finish(sim, model);
+    }
+    /* the lift's own speed makes the scale of velocities larger and steps somewhat longer */
+    assert_holds(steps[1] > 0.8 * (double)steps[0], "%ld and %ld steps", steps[0], steps[1]);
+    /* errors of a few steps grow with each bounce */
+    assert_near(height[1], height[0], 1e-9);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rest_on_a_slope),  cmocka_unit_test(test_slow_ball),
     cmocka_unit_test(test_fast_spin),        cmocka_unit_test(test_orientation_within_steps),
     cmocka_unit_test(test_far_away),         cmocka_unit_test(test_deep_start),
-    cmocka_unit_test(test_runs_that_change),
+    cmocka_unit_test(test_runs_that_change), cmocka_unit_test(test_lift),
 };
 
 CHECK_MAIN(tests)

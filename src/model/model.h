@@ -454,7 +454,7 @@ void ff_model_scale(ff_model *model);
 /* All of these, in this order (dynamics/assembly.c). */
 ff_status ff_model_derive(ff_model *model, const ff_scene *scene, ff_error *error);
 
-/* The scales of the motions of all bodies, from their current motion. */
-void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out);
+/* The scales of the motions of all bodies, from their motion at time t. */
+void ff_scales_bodies(const ff_model *model, double t, const double *bodies, ff_extent *out);
 /* The resulting scales of all components of y; returns that of accounts. */
 double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out);

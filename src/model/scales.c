@@ -17,12 +17,21 @@ static void centre_of(const double *body, const double center[3], double out[3])
     ff_add_scaled(body + FF_P, 1, arm, out);
 }
 
-/* distance between two things, negative if they overlap */
-static double distance_of(const ff_slot *s, const double *bodies) {
+/* The level of a plane at time t: z = level - normal.(centre of the sphere). */
+static double level_at(const ff_slot *s, double t) {
+    double law[6] = {0};
+    if (s->motion) {
+        ff_plane_motion_at(s->motion, t, law);
+    }
+    return s->level + t * s->rise + ff_dot(law, s->normal);
+}
+
+/* distance between two things at time t, negative if they overlap */
+static double distance_of(const ff_slot *s, double t, const double *bodies) {
     double a[3], b[3];
     centre_of(ff_body_state(bodies, s->body), s->center, a);
     if (s->other < 0) {
-        return ff_dot(a, s->normal) - s->level;
+        return ff_dot(a, s->normal) - level_at(s, t);
     }
     centre_of(ff_body_state(bodies, s->other), s->other_center, b);
     ff_add_scaled(a, -1, b, a);
@@ -81,7 +90,7 @@ static void tree_scales(const ff_model *model, const double *bodies, double *rea
 
 /* Collects for each body, before speeds are known: in `speed` that of the bodies it may meet, in `length` the height it may
  * fall, in `turning` its size. */
-static void gather_slots(const ff_model *model, const double *bodies, ff_extent *out) {
+static void gather_slots(const ff_model *model, double t, const double *bodies, ff_extent *out) {
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
         double met = length_of(s->skin);
@@ -93,7 +102,7 @@ static void gather_slots(const ff_model *model, const double *bodies, ff_extent 
                 met = length_of(ff_body_state(bodies, side ? s->body : s->other) + FF_VEL);
             } else {
                 const double *p = ff_body_state(bodies, body) + FF_P;
-                e->length = fmax(e->length, ff_dot(p, s->normal) - s->level);
+                e->length = fmax(e->length, ff_dot(p, s->normal) - level_at(s, t));
             }
             e->speed = fmax(e->speed, met);
         }
@@ -125,7 +134,7 @@ static void gather_fastest(const ff_model *model, const double *bodies, fastest 
 
 /* Does for all contacts of an open model what gather_slots() does for slots, by kinds of shapes. `of_kinds`: scratch for
  * each kind. */
-static void gather_kinds(const ff_model *model, const double *bodies, fastest *of_kinds,
+static void gather_kinds(const ff_model *model, double t, const double *bodies, fastest *of_kinds,
                          ff_extent *out) {
     const ff_kinds *kinds = &model->topology->kinds;
     gather_fastest(model, bodies, of_kinds);
@@ -148,17 +157,18 @@ static void gather_kinds(const ff_model *model, const double *bodies, fastest *o
                 ff_plane_skin(plane, skin);
                 e->speed = fmax(e->speed, length_of(skin));
                 e->turning = fmax(e->turning, s->radius);
-                e->length = fmax(e->length, ff_dot(p, plane->normal) -
-                                                (s->radius + ff_dot(plane->point, plane->normal)));
+                const double level = s->radius + ff_dot(plane->point, plane->normal) +
+                                     t * ff_dot(plane->velocity, plane->normal);
+                e->length = fmax(e->length, ff_dot(p, plane->normal) - level);
             }
         }
     }
 }
 
 /* Adds the speed that a compressed contact spring would return. */
-static void add_wound(const ff_model *model, const ff_slot *s, const double *bodies,
+static void add_wound(const ff_model *model, const ff_slot *s, double t, const double *bodies,
                       ff_extent *out) {
-    const double depth = -distance_of(s, bodies);
+    const double depth = -distance_of(s, t, bodies);
     for (int side = 0; depth > 0 && side < (s->other < 0 ? 1 : 2); side++) {
         int body = side ? s->other : s->body;
         double wound = ff_normal_speed(&s->law, model->bodies[body].mass, depth);
@@ -191,7 +201,7 @@ static void add_depths(const ff_model *model, const fastest *of_kinds, ff_extent
 
 /* The likely impact speed of a body: its own speed and that of bodies it may meet, the speed gained by falling from its
  * largest distance to a plane, and the speed returned by compressed springs. */
-void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out) {
+void ff_scales_bodies(const ff_model *model, double t, const double *bodies, ff_extent *out) {
     double g = length_of(model->gravity), reach = 1, least = 0;
     fastest of_kinds[(model->open ? model->topology->kinds.count : 0) + 1];
     if (model->tree) {
@@ -201,9 +211,9 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
         out[i] = (ff_extent){0};
     }
     if (model->open) {
-        gather_kinds(model, bodies, of_kinds, out);
+        gather_kinds(model, t, bodies, of_kinds, out);
     } else {
-        gather_slots(model, bodies, out);
+        gather_slots(model, t, bodies, out);
     }
     for (size_t i = 0; i < model->body_count; i++) {
         const double *at = ff_body_state(bodies, (int)i);
@@ -215,13 +225,13 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
         e->length = INFINITY;
     }
     for (size_t j = 0; j < model->slot_count; j++) {
-        add_wound(model, &model->slots[j], bodies, out);
+        add_wound(model, &model->slots[j], t, bodies, out);
     }
     /* the start of an open model, whose runs have slots for what is near then */
     for (size_t j = 0; model->open && !model->slots && j < model->contact_count; j++) {
         ff_slot slot;
         ff_model_slot(model, j, &slot);
-        add_wound(model, &slot, bodies, out);
+        add_wound(model, &slot, t, bodies, out);
     }
     for (size_t j = 0; j < model->slot_count && !model->open; j++) {
         const ff_slot *s = &model->slots[j];
@@ -365,7 +375,7 @@ void ff_model_scale(ff_model *model) {
             memcpy(model->starts + i * FF_BODY_STRIDE, model->bodies[i].start,
                    sizeof model->bodies[i].start);
         }
-        ff_scales_bodies(model, model->starts, model->extents);
+        ff_scales_bodies(model, 0, model->starts, model->extents);
     }
     ff_model_mark_states(model);
     model->energy = ff_scales_fill(model, model->extents, model->scales);

@@ -259,7 +259,7 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
             (void)(sim->near && ff_near_begin(sim, model->starts));
             set_bodies(sim, model->starts);
         }
-        ff_scales_bodies(model, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
+        ff_scales_bodies(model, 0, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
     }
     begin(sim);
     return status;
@@ -376,7 +376,7 @@ ff_status ff_sim_begin_inside(ff_sim *sim, const ff_motion *bodies, const double
         memcpy(sim->flow.y + slot->state_at, state, (size_t)slot->states * sizeof *state);
         state += slot->states;
     }
-    ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
+    ff_scales_bodies(sim->reduced, 0, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
     sim->continues = inner != NULL;
     begin(sim);
     sim->continues = false;

@@ -192,7 +192,8 @@ void ff_system_watch_sizes(ff_sim *sim) {
     const double faster = 10, slower = 100, keeps = 0.9;
     const size_t count = sim->reduced->body_count;
     bool changed = false;
-    ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents_now);
+    ff_scales_bodies(sim->reduced, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y),
+                     sim->extents_now);
     for (size_t i = 0; i < count; i++) {
         double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
         sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
