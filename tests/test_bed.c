@@ -456,6 +456,35 @@ static void test_accounts(void **state) {
     }
 }
 
+/* The edge of an elastic contact within rounding of the end of a part, where a limit is 0 up to rounding. */
+static void test_edge_between_parts(void **state) {
+    (void)state;
+    const double k = 1e6;
+    for (int trial = 0; trial < 4000; trial++) {
+        const int count = 2 + trial % 27, part = 1 + trial % (count - 1);
+        const double n = trial % 4 == 3 ? uniform(1.1, 2.5) : 1.5;
+        ff_friction law = bed(0.3, 0.8, trial % 2 ? 1e-4 : 0, count, k, n);
+        double u[FF_FRICTION_STATES] = {0}, rate[FF_FRICTION_STATES];
+        ff_friction_touch(&law, log_uniform(1e-6, 1e-2), 1e-3, u);
+        double z = u[3 * count] * pow((double)part / count, 1 / (n - 1));
+        for (int i = trial % 9; i > 0; i--) {
+            z = nextafter(z, trial % 5 < 3);
+        }
+        const ff_friction_query q = {.z = z,
+                                     .zdot = uniform(-1, 1),
+                                     .load = k * pow(z, n),
+                                     .grade = 1,
+                                     .ratio = k * pow(z, n),
+                                     .v = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)},
+                                     .u = u};
+        const ff_friction_answer a = ff_friction_at(&law, &q, rate);
+        assert_true(isfinite(a.force[0] + a.force[1] + a.force[2] + a.damper + a.slip));
+        for (int i = 0; i < 3 * count; i++) {
+            assert_true(isfinite(rate[i]));
+        }
+    }
+}
+
 /* four elements in registers of any width, and the remainder: the same bits */
 static void test_lanes(void **state) {
     (void)state;
@@ -882,6 +911,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_events),
     cmocka_unit_test(test_accounts),
     cmocka_unit_test(test_lanes),
+    cmocka_unit_test(test_edge_between_parts),
     cmocka_unit_test(test_slopes),
     cmocka_unit_test(test_fold),
     cmocka_unit_test(test_folded_steps),
