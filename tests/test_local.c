@@ -256,7 +256,7 @@ static double worst_of(bool located, double tol) {
 }
 
 /* Steps end at the turning point, where the second derivative of the force jumps: errors are below tol, at most 0.36 of it.
- * Where the kink is left to error control, steps over it are accepted whose error is up to 15 tol. */
+ * Where the kink is left to error control, steps over it are accepted whose error is up to 2.5 tol. */
 static void test_turning_point(void **state) {
     (void)state;
     double most = 0;
@@ -264,7 +264,7 @@ static void test_turning_point(void **state) {
         assert_true(worst_of(true, tol) < 0.5);
         most = fmax(most, worst_of(false, tol));
     }
-    assert_true(most > 5);
+    assert_true(most > 1);
 }
 
 /* A ball that lies still, or nearly so, passes the turning point all the time, but its kink changes nothing: it must not end
@@ -292,6 +292,26 @@ static void test_rest(void **state) {
     "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"                            \
     "pairs:\n  - {between: [ball, floor], " pair "}\n"
 
+/* The last step of a contact, in which the rest of its energy goes to the damper at the rate k z^(3/2) |zdot|, is as accurate as
+ * any other, wherever z = 0 is within the step that was tried first. Its error is up
+ * to 0.1 tol: steps have 0.03 tol, and the estimate of dopri5 is a third of the error for z^(3/2). */
+static void test_energy_of_the_last_step(void **state) {
+    (void)state;
+    double worst = 0;
+    for (int method = 0; method < 2; method++) {
+        for (int i = 0; i < 40; i++) {
+            ff_model *model = ball_on_floor(0.1, 0.02, 0.021, (double[]){0, 0, -0.5 - 0.02 * i}, 0,
+                                            local_bed(5e7, 1e4), friction("none", NULL));
+            ff_sim *sim = started(model, method ? FF_AUTO : FF_DOPRI5, 1e-9);
+            next_event(sim, FF_CLEAR);
+            const ff_ledger ledger = ff_sim_ledger(sim);
+            worst = fmax(worst, fabs(ledger.residual) / ledger.scale);
+            finish(sim, model);
+        }
+    }
+    assert_near(worst, 0, 1e-10);
+}
+
 static void test_scene_files(void **state) {
     (void)state;
     ff_scene *scene =
@@ -316,6 +336,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_scene_files),
     cmocka_unit_test(test_turning_point),
     cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_energy_of_the_last_step),
 };
 
 CHECK_MAIN(tests)

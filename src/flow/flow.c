@@ -318,20 +318,25 @@ static ff_status take(ff_flow *f) {
     return status;
 }
 
-/* Result of cutting a step that error control has accepted. */
+/* Result of cutting a step that error control has accepted; `BROKEN`: to be tried again with another size. */
 typedef enum { WHOLE, SHORTER, BROKEN } cut;
 
 /* Ends the last step tried at its first root, where all other functions agree or are undecided. This may take several
  * iterations, because a shortened step has a slightly different result, within its error. FF_EVENT: `root` is at or past
  * its root at the end of the step. Otherwise, or if the step is interrupted, the next step decides. Roots at the start of
- * the step are handled immediately. An edge that cannot be reached is left to error control. */
-static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
+ * the step are handled immediately. An edge that cannot be reached is left to error control.
+ *
+ * The shorter step is subject to error control, too: its error may be larger than the estimate for the longer one, if a rate is
+ * singular at the root, such as the power z^(3/2) of a spring that relaxes, whose estimate nearly vanishes for some positions of
+ * the root in the step. `next_step`: size of the next attempt, if broken. */
+static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_step) {
     /* each iteration shortens the step; more than a few are needed only if roots lie within rounding of each other */
     enum { TURNS = 50, EDGE_TURNS = 8 };
     ff_stepper *s = &f->stepper;
     const double now = ff_flow_time(f), whole = s->step;
     ff_known known = ff_method_ends_last(f->now.method) ? FF_KNOWN_RATES : FF_KNOWN_NOTHING;
     bool reached = false, all = true;
+    double error = 0;
     *is = WHOLE;
     for (int turn = 0; turn < TURNS; turn++) {
         size_t next;
@@ -359,18 +364,24 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
             return change(f, *root, 0, FF_KNOWN_NOTHING);
         }
         if (found == FF_SEARCH_NONE) {
+            if (*is == SHORTER && !(error <= 1) && s->step > 64 * DBL_EPSILON * f->now.clock.x) {
+                *is = BROKEN;
+                *next_step = s->step * fmin(ff_method_factor(f->now.method, error), 1);
+                return FF_OK;
+            }
             return reached ? FF_EVENT : FF_OK;
         }
         *root = next;
         *is = SHORTER;
         known = FF_KNOWN_NOTHING;
         const double length = s->step;
-        reached = theta == 1 || ff_flow_shorten(f, theta, next);
+        reached = theta == 1 || ff_flow_shorten(f, theta, next, &error);
         /* a function that disagrees on the interpolant but on no actual step requires a shorter step */
         bool phantom = !reached && !(s->step < length) && !ff_flow_is_edge(f, next) &&
                        ff_method_order(f->now.method) > 0;
         if (phantom || !finite(s->y1, f->n)) {
             *is = BROKEN;
+            *next_step = 0.1 * whole;
             return FF_OK;
         }
     }
@@ -572,7 +583,7 @@ static ff_status one_step(ff_flow *f, double most) {
             size_t root = SIZE_MAX;
             cut is;
             double tried = ff_clock_time(&f->now.clock, f->now.clock.x + h) - before;
-            ff_status status = cut_at_roots(f, &is, &root);
+            ff_status status = cut_at_roots(f, &is, &root, &f->now.step);
             if (status < 0 || (status == FF_EVENT && is == WHOLE)) {
                 return status < 0 ? status : watch_progress(f, root);
             }
@@ -589,7 +600,6 @@ static ff_status one_step(ff_flow *f, double most) {
             }
             broken = is == BROKEN;
             if (broken) {
-                f->now.step = 0.1 * h;
                 ff_plan_refused(f);
             } else if (!is_held(f)) {
                 return FF_BAD_VALUE;

@@ -340,8 +340,8 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
 /* Approximate position of the first edge that a rejected step crosses; 0 if there is none. */
 double ff_flow_edge(ff_flow *f);
 /* Ends the last step tried at a root that its interpolant has at theta. False if the root is not reached; the step is
- * shorter nevertheless. */
-bool ff_flow_shorten(ff_flow *f, double theta, size_t root);
+ * shorter nevertheless. `error`: of the shorter step, relative to the tolerance. */
+bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error);
 /* Computes unknown slopes of the functions in `here` by finite differences along the rates. */
 void ff_flow_slopes_here(ff_flow *f);
 /* Whether a function has switched as often as allowed at this instant. */

@@ -363,7 +363,7 @@ static bool approach(ff_flow *f, double *h, double slope, double miss, size_t i)
  * own interpolant. If that fails, the length is corrected by Newton's method with the slope of the interpolant, or by
  * bracketing with actual steps. A function that returns before the end of the step has a bracket only once it has disagreed at
  * the end of an actual step: what several of these do not find is an artefact of the interpolant. */
-bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
+bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error) {
     enum { LOOKS = 8 };
     ff_stepper *s = &f->stepper;
     const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
@@ -376,7 +376,7 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     ff_bracket b = {.high = 1, .g_low = f->here[root].g};
     b.g_high = root_at_end(f, root, step).g;
     while (ff_bracket_open(&b) && (b.g_high > 0 || b.turn < LOOKS)) {
-        ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
+        *error = ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
         double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
         const double tried = h;
         if (((fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * f->tol)) ||
@@ -394,7 +394,7 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     }
     /* past the root by rounding */
     h = b.high * step;
-    ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
+    *error = ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
     ff_root last = root_at_end(f, root, h);
     return !ff_root_agrees(&last) && b.high < 1;
 }
