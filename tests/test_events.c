@@ -37,6 +37,39 @@ static void test_order_of_a_bounce(void **state) {
     finish(sim, model);
 }
 
+/* A ball at rest on the ground gets a velocity v0: until it slips, m u'' + b u' + k u = 0 with the mass m of the contact point,
+ * 2/7 of the ball's. The force k u + b u' has its first maximum 1e-5 above mu N, so the ball slips for 0.009/omega, a small part
+ * of a step. */
+static void test_short_slip(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_AUTO, FF_DOPRI5, FF_DOP853, FF_RODAS};
+    const double m = 0.1, r = 0.02, g = 9.81, kn = 1e4, mu = 0.3, k = 8e3, b = 2, most = mu * m * g,
+                 mass = 2 * m / 7, decay = b / (2 * mass), omega = sqrt(k / mass - decay * decay);
+    /* u = (v0/omega) e^(-decay t) sin(omega t); force over v0 at its maximum, where k u' + b u'' = 0 */
+    double time = 0, per_speed = 0;
+    for (double t = 0; t < 2 / omega; t += 1e-6 / omega) {
+        const double wave = exp(-decay * t) / omega,
+                     rate = wave * (omega * cos(omega * t) - decay * sin(omega * t)),
+                     force = k * wave * sin(omega * t) + b * rate;
+        time = force > per_speed ? t : time;
+        per_speed = fmax(force, per_speed);
+    }
+    const double v0 = most * (1 + 1e-5) / per_speed;
+    for (size_t i = 0; i < ROWS(methods); i++) {
+        for (double tol = 1e-6; tol > 0.5e-11; tol /= 10) {
+            ff_model *model =
+                ball_on_floor(m, r, r - m * g / kn, (double[]){v0, 0, 0}, g,
+                              normal("linear", (double[]){kn, 1, NAN, NAN}),
+                              friction("clutch", (double[]){mu, k, b, NAN, NAN, NAN, NAN}));
+            ff_sim *sim = started(model, methods[i], tol);
+            /* half of the slip is 0.0045/omega; the maximum itself is known to 1e-3/omega */
+            assert_near(next_event(sim, FF_SLIP) * omega, time * omega - 0.0045, 2e-3);
+            assert_near(next_event(sim, FF_STICK) * omega, time * omega + 0.0045, 2e-3);
+            finish(sim, model);
+        }
+    }
+}
+
 /* A force that would pull for a short time: where k d + lambda d' = 0 with d' > -lambda g/k, the body falls back while its
  * depth d > 0. Without force d'' = g, so that k d + lambda d' is 0 again after -2 (d'/g + lambda/k), 0.2 ms here. This must not
  * be missed by a longer step, in which the force has the same sign at both ends. */
@@ -541,14 +574,23 @@ static void test_the_highest_clock(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_short_pull),
-    cmocka_unit_test(test_rise_within_rounding), cmocka_unit_test(test_stateful_ground),
-    cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
-    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_contacts_do_not_mix),
-    cmocka_unit_test(test_elastic_bounce),       cmocka_unit_test(test_first_step_of_a_flight),
-    cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
-    cmocka_unit_test(test_times_of_fixed_steps), cmocka_unit_test(test_rejoin_of_a_stateful_ground),
-    cmocka_unit_test(test_rates_without_events), cmocka_unit_test(test_the_highest_clock),
+    cmocka_unit_test(test_order_of_a_bounce),
+    cmocka_unit_test(test_short_pull),
+    cmocka_unit_test(test_short_slip),
+    cmocka_unit_test(test_rise_within_rounding),
+    cmocka_unit_test(test_stateful_ground),
+    cmocka_unit_test(test_box_lands_flat),
+    cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_users_events),
+    cmocka_unit_test(test_contacts_do_not_mix),
+    cmocka_unit_test(test_elastic_bounce),
+    cmocka_unit_test(test_first_step_of_a_flight),
+    cmocka_unit_test(test_spring_that_switches),
+    cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_times_of_fixed_steps),
+    cmocka_unit_test(test_rejoin_of_a_stateful_ground),
+    cmocka_unit_test(test_rates_without_events),
+    cmocka_unit_test(test_the_highest_clock),
 };
 
 CHECK_MAIN(tests)

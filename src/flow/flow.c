@@ -340,8 +340,9 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
     *is = WHOLE;
     for (int turn = 0; turn < TURNS; turn++) {
         size_t next;
-        double theta;
-        ff_search found = ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next, &theta);
+        double theta, beyond;
+        ff_search found =
+            ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next, &theta, &beyond);
         /* a step that is so short that time does not change has no root at its start */
         bool at_start =
             found == FF_SEARCH_NOW ||
@@ -374,10 +375,9 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
         *root = next;
         *is = SHORTER;
         known = FF_KNOWN_NOTHING;
-        const double length = s->step;
-        reached = theta == 1 || ff_flow_shorten(f, theta, next, &error);
-        /* a function that disagrees on the interpolant but on no actual step requires a shorter step */
-        bool phantom = !reached && !(s->step < length) && !ff_flow_is_edge(f, next) &&
+        reached = theta == 1 || ff_flow_shorten(f, theta, beyond, next, &error);
+        /* a function that disagrees on the interpolant but not on an actual step requires a shorter step */
+        bool phantom = !reached && beyond < 1 && !ff_flow_is_edge(f, next) &&
                        ff_method_order(f->now.method) > 0;
         if (phantom || !finite(s->y1, f->n)) {
             *is = BROKEN;

@@ -333,15 +333,15 @@ typedef enum ff_search {
 } ff_search;
 
 /* Finds the first root within the last step tried: its function and position 0 < theta <= 1 in the step. Fills in `end`.
- * `but`: the function at whose root the step ends, or SIZE_MAX. If not `all`: ignores edges and functions that have
+ * `beyond`: a position where this function disagrees, 1 if at the end. `but`: the function at whose root the step ends, or SIZE_MAX. If not `all`: ignores edges and functions that have
  * switched as often as allowed. */
 ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
-                         double *theta);
+                         double *theta, double *beyond);
 /* Approximate position of the first edge that a rejected step crosses; 0 if there is none. */
 double ff_flow_edge(ff_flow *f);
-/* Ends the last step tried at a root that its interpolant has at theta. False if the root is not reached; the step is
- * shorter nevertheless. `error`: of the shorter step, relative to the tolerance. */
-bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error);
+/* Ends the last step tried at a root that its interpolant has at theta, before `beyond`. False if the root is not reached; the
+ * step is shorter nevertheless. `error`: of the shorter step, relative to the tolerance. */
+bool ff_flow_shorten(ff_flow *f, double theta, double beyond, size_t root, double *error);
 /* Computes unknown slopes of the functions in `here` by finite differences along the rates. */
 void ff_flow_slopes_here(ff_flow *f);
 /* Whether a function has switched as often as allowed at this instant. */

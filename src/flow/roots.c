@@ -167,6 +167,42 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
     return false;
 }
 
+/* Whether function i disagrees near a maximum between three points, of which it agrees at all: at the vertex of the parabola
+ * through them, and of those through closer points. It ends when the vertex, twice its height above the middle point and a
+ * hundredth of its curvature, which the next parabola may add, do not reach the noise. */
+static bool peaks(ff_flow *f, size_t i, double x[3], double g[3], double *theta) {
+    /* distances decrease by more than 2 each time: more than enough for the noise of a function */
+    enum { LOOKS = 12 };
+    for (int look = 0; look < LOOKS; look++) {
+        const double rise = (g[1] - g[0]) / (x[1] - x[0]),
+                     bend = ((g[2] - g[1]) / (x[2] - x[1]) - rise) / (x[2] - x[0]);
+        const double at = (x[0] + x[1]) / 2 - rise / (2 * bend),
+                     top = g[0] + (at - x[0]) * (rise + bend * (at - x[1])),
+                     more = larger(top - g[1], 0) - 0.01 * bend * (x[2] - x[0]) * (x[2] - x[0]);
+        ff_root here;
+        if (!(bend < 0 && at > x[0] && at < x[2] && at != x[1] && top + more > f->end[i].noise)) {
+            return false;
+        }
+        root_at(f, i, at, &here);
+        if (ff_root_disagrees(&here)) {
+            *theta = at;
+            return true;
+        }
+        /* the highest point and its neighbours */
+        const int low = at < x[1] ? 0 : 2;
+        if (here.g > g[1]) {
+            x[2 - low] = x[1];
+            g[2 - low] = g[1];
+            x[1] = at;
+            g[1] = here.g;
+        } else {
+            x[low] = at;
+            g[low] = here.g;
+        }
+    }
+    return false;
+}
+
 /* Finds a function without known slopes that disagrees within the last step tried, though not at its end: theta of a point
  * where it does. A function that would have left its side if it had gone on as in the step before has either turned back
  * earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks, which are not
@@ -181,6 +217,8 @@ static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
             !(from->g + h * from->slope > from->noise) || !ff_root_agrees(from)) {
             continue;
         }
+        double g[PARTS + 1] = {[0] = from->g, [PARTS] = f->end[i].g};
+        int most = 1;
         make_dense(f);
         for (int k = 1; k < PARTS; k++) {
             ff_root at;
@@ -190,6 +228,13 @@ static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
                 *theta = (double)k / PARTS;
                 return true;
             }
+            g[k] = at.g;
+            most = g[k] > g[most] ? k : most;
+        }
+        double x[3] = {(most - 1.0) / PARTS, (double)most / PARTS, (most + 1.0) / PARTS};
+        if (peaks(f, i, x, g + most - 1, theta)) {
+            *root = i;
+            return true;
         }
     }
     return false;
@@ -218,7 +263,7 @@ static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
 }
 
 ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
-                         double *theta) {
+                         double *theta, double *beyond) {
     size_t count = 0;
     double first = 1;
     bool found = false;
@@ -235,6 +280,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
         }
         count = 1;
     }
+    *beyond = first;
     make_dense(f);
     for (size_t k = 0; k < count; k++) {
         const size_t one = f->fired[k];
@@ -361,9 +407,10 @@ static bool approach(ff_flow *f, double *h, double slope, double miss, size_t i)
 
 /* Repeats the step with the length given by the interpolant of the longer step, and moves its end to the root along its
  * own interpolant. If that fails, the length is corrected by Newton's method with the slope of the interpolant, or by
- * bracketing with actual steps. A function that returns before the end of the step has a bracket only once it has disagreed at
- * the end of an actual step: what several of these do not find is an artefact of the interpolant. */
-bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error) {
+ * bracketing with actual steps. A function that returns before the end of the step must not agree at `beyond` after an actual
+ * step, too: otherwise the root is an artefact of the interpolant. One that is undecided there, or a fixed step, has a few more
+ * attempts to find where it disagrees. */
+bool ff_flow_shorten(ff_flow *f, double theta, double beyond, size_t root, double *error) {
     enum { LOOKS = 8 };
     ff_stepper *s = &f->stepper;
     const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
@@ -373,8 +420,17 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error) {
         root_at(f, root, theta + (k ? part : -part), &side[k]);
     }
     double slope = (side[1].g - side[0].g) / (2 * part * step);
-    ff_bracket b = {.high = 1, .g_low = f->here[root].g};
-    b.g_high = root_at_end(f, root, step).g;
+    const bool returns = beyond < 1 && ff_method_order(f->now.method) > 0;
+    const double far = returns ? beyond : 1;
+    ff_bracket b = {.high = far, .g_low = f->here[root].g};
+    if (returns) {
+        *error = ff_stepper_try(s, f->now.method, x, f->y, far * step, f->per_weight);
+    }
+    const ff_root past = root_at_end(f, root, far * step);
+    if (returns && ff_root_agrees(&past)) {
+        return false;
+    }
+    b.g_high = past.g;
     while (ff_bracket_open(&b) && (b.g_high > 0 || b.turn < LOOKS)) {
         *error = ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
         double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
@@ -396,5 +452,5 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root, double *error) {
     h = b.high * step;
     *error = ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
     ff_root last = root_at_end(f, root, h);
-    return !ff_root_agrees(&last) && b.high < 1;
+    return !ff_root_agrees(&last) && b.high < far;
 }
