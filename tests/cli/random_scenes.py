@@ -7,7 +7,7 @@
 Each scene has one or more bodies (spheres, unions of spheres, boxes, linkages) on planes at rest, inclined, moving or
 shaken, with random normal laws, friction, rolling and twist, under the default method at tol 1e-9. Checks:
 
-- the run succeeds within 10 s, and its residual is at most 1e-8 of the scale of the ledger; 1e-7 with passive clutches,
+- the run succeeds within 10 s, and its residual is at most 2e-9 of the scale of the ledger; 2e-8 with passive clutches,
   whose force is infinite where a contact ends that sticks
 - all numbers of the contacts are finite
 - losses never decrease and never fall below 0, created never increases, and is 0 for laws that promise it
@@ -243,7 +243,7 @@ def wrongs(text, passive, r, name):
     if cost > 10:
         yield f'{cost:.1f} s'
     ledger, scale = answer['ledger'], answer['ledger']['scale']
-    if not abs(ledger['residual']) <= (1e-7 if 'passive' in text else 1e-8) * scale:
+    if not abs(ledger['residual']) <= (2e-8 if 'passive' in text else 2e-9) * scale:
         yield f'residual {ledger["residual"] / scale:.1e} of scale'
     if any(x is None for contact in answer['impacts'].values() for x in contact.values() if not isinstance(x, list)):
         yield 'a number of a contact is not finite'
