@@ -333,8 +333,8 @@ typedef enum ff_search {
 } ff_search;
 
 /* Finds the first root within the last step tried: its function and position 0 < theta <= 1 in the step. Fills in `end`.
- * `beyond`: a position where this function disagrees, 1 if at the end. `but`: the function at whose root the step ends, or SIZE_MAX. If not `all`: ignores edges and functions that have
- * switched as often as allowed. */
+ * `beyond`: a position where this function disagrees, 1 if at the end. `but`: the function at whose root the step ends, or
+ * SIZE_MAX. If not `all`: ignores edges and functions that have switched as often as allowed. */
 ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
                          double *theta, double *beyond);
 /* Approximate position of the first edge that a rejected step crosses; 0 if there is none. */

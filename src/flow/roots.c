@@ -171,7 +171,7 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
  * through them, and of those through closer points. It ends when the vertex, twice its height above the middle point and a
  * hundredth of its curvature, which the next parabola may add, do not reach the noise. */
 static bool peaks(ff_flow *f, size_t i, double x[3], double g[3], double *theta) {
-    /* distances decrease by more than 2 each time: more than enough for the noise of a function */
+    /* two or three are usual; the bound is for functions that are not smooth */
     enum { LOOKS = 12 };
     for (int look = 0; look < LOOKS; look++) {
         const double rise = (g[1] - g[0]) / (x[1] - x[0]),
