@@ -293,8 +293,8 @@ static void test_rest(void **state) {
     "pairs:\n  - {between: [ball, floor], " pair "}\n"
 
 /* The last step of a contact, in which the rest of its energy goes to the damper at the rate k z^(3/2) |zdot|, is as accurate as
- * any other, wherever z = 0 is within the step that was tried first. Its error is up
- * to 0.1 tol: steps have 0.03 tol, and the estimate of dopri5 is a third of the error for z^(3/2). */
+ * any other, wherever z = 0 is within the step that was tried first. Its error is up to 0.1 tol: steps have 0.03 tol, and the
+ * estimate of dopri5 is a third of the error for z^(3/2). */
 static void test_energy_of_the_last_step(void **state) {
     (void)state;
     double worst = 0;
