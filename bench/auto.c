@@ -17,8 +17,8 @@
  * order of the evaluations or of the method's control, which changes the ratio of a cell by a third. These scenes are
  * therefore run from eight starts that differ slightly; costs and the logarithms of errors are averaged.
  *
- * The worst cells are stiff friction that bounces (coulomb, awrejcewicz) at 1e-8 to 1e-11: 1.4 to 1.8 times the
- * counted cost of rodas. At equal tolerance auto costs less than rodas there (0.8 times at 1e-8 to 1e-10), but its
+ * Among the worst cells is stiff friction that bounces (coulomb, awrejcewicz, lugre) at 1e-9 to 1e-11: 1.3 to 1.45 times
+ * the counted cost of rodas. At equal tolerance auto costs less than rodas there (0.8 times at 1e-8 to 1e-10), but its
  * error is ten times as large. Nearly all of that error arises in the last step before lift-off, where the friction is no
  * longer stiff and auto has returned to dopri5: the force ends as (t_end - t)^1.5, so the error of a step of dopri5 reaches
  * its limit (0.04 tol in the velocity at 1e-8), and later bounces amplify it, while rodas stays at a twentieth of it. A
