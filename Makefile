@@ -76,15 +76,15 @@ test:
 setup:
 	tools/packages $(GROUPS)
 
-# what they find new stays in the build, and so does what breaks
+# as many at once as there are cores; what they find new stays in the build, and so does what breaks
 fuzz:
 	cmake --preset clang -B build-fuzz -DFF_FUZZ=ON
 	cmake --build build-fuzz
-	set -e; for f in $(notdir $(basename $(wildcard tests/fuzz/*.c))); do \
-	    mkdir -p build-fuzz/corpus/$$f; \
-	    build-fuzz/fuzz-$$f -max_total_time=$(SECONDS) -max_len=2000 -print_final_stats=1 -verbosity=0 \
-	        -artifact_prefix=build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f \
-	        $$([ $$f != inclusion ] || echo papers/xiong2013); done
+	printf '%s\n' $(notdir $(basename $(wildcard tests/fuzz/*.c))) | xargs -n 1 -P $$(nproc) sh -c ' \
+	    mkdir -p build-fuzz/corpus/$$0; \
+	    exec build-fuzz/fuzz-$$0 -max_total_time=$(SECONDS) -max_len=2000 -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=build-fuzz/ build-fuzz/corpus/$$0 tests/fuzz/corpus/$$0 \
+	        $$([ $$0 != inclusion ] || echo papers/xiong2013)'
 
 bench:
 	cmake --preset release $(options) -DFF_BENCH=ON
