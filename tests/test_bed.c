@@ -466,6 +466,7 @@ static void test_edge_between_parts(void **state) {
         ff_friction law = bed(0.3, 0.8, trial % 2 ? 1e-4 : 0, count, k, n);
         double u[FF_FRICTION_STATES] = {0}, rate[FF_FRICTION_STATES];
         ff_friction_touch(&law, log_uniform(1e-6, 1e-2), 1e-3, u);
+        /* the depth of the grid follows the deflections */
         double z = u[3 * count] * pow((double)part / count, 1 / (n - 1));
         for (int i = trial % 9; i > 0; i--) {
             z = nextafter(z, trial % 5 < 3);

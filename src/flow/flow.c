@@ -326,9 +326,9 @@ typedef enum { WHOLE, SHORTER, BROKEN } cut;
  * its root at the end of the step. Otherwise, or if the step is interrupted, the next step decides. Roots at the start of
  * the step are handled immediately. An edge that cannot be reached is left to error control.
  *
- * The shorter step is subject to error control, too: its error may be larger than the estimate for the longer one, if a rate is
- * singular at the root, such as the power z^(3/2) of a spring that relaxes, whose estimate nearly vanishes for some positions of
- * the root in the step. `next_step`: size of the next attempt, if broken. */
+ * The shorter step is subject to error control, too. Its error may exceed the estimate for the longer step: where a rate is
+ * singular at the root, such as the z^(3/2) of a relaxing spring, that estimate nearly vanishes for some positions of the root.
+ * `next_step`: size of the next attempt, if broken. */
 static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_step) {
     /* each iteration shortens the step; more than a few are needed only if roots lie within rounding of each other */
     enum { TURNS = 50, EDGE_TURNS = 8 };
@@ -356,7 +356,7 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
             /* ignore functions that can be left to error control */
             all = reached = false;
             *is = WHOLE;
-            ff_stepper_try(s, f->now.method, f->now.clock.x, f->y, whole, f->per_weight);
+            error = ff_stepper_try(s, f->now.method, f->now.clock.x, f->y, whole, f->per_weight);
             continue;
         }
         if (at_start) {

@@ -167,9 +167,9 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
     return false;
 }
 
-/* Whether function i disagrees near a maximum between three points, of which it agrees at all: at the vertex of the parabola
- * through them, and of those through closer points. It ends when the vertex, twice its height above the middle point and a
- * hundredth of its curvature, which the next parabola may add, do not reach the noise. */
+/* Whether function i, which agrees at three points x, disagrees at its maximum between them. The maximum is approached by
+ * parabolas through the highest point so far and its neighbours. The search ends when the next point is not expected to reach the
+ * noise: the vertex of the parabola, plus its height above the highest point and a hundredth of the curvature for its error. */
 static bool peaks(ff_flow *f, size_t i, double x[3], double g[3], double *theta) {
     /* two or three are usual; the bound is for functions that are not smooth */
     enum { LOOKS = 12 };

@@ -150,8 +150,9 @@ double ff_system_per_weight(const ff_sim *sim, double scale, double y) {
  * impact takes half the evaluations with 3 times the error in each spring, at the same error of velocities (bench/bed). */
 static double spring_ease(double tol) { return fmax(1, ff_pow(tol / 1e-9, 1.0 / 6)); }
 
-/* Errors of their accounts add up over thousands of such bends. With half the tolerance at 1e-9 and below, residuals of random
- * scenes are at most 1.1e-9 of scale instead of 1.5e-9, for 1 to 10 % more evaluations (tests/cli/random.sh, bench/bed). */
+/* Accounts of springs side by side add up the errors of thousands of bends. With half the tolerance at 1e-9 and below, residuals
+ * of random scenes are at most 1.1e-9 of scale instead of 1.5e-9, for 1 to 10 % more evaluations (tests/cli/random.sh,
+ * bench/bed). */
 static double account_ease(double tol) { return fmin(1, 0.5 * spring_ease(tol)); }
 
 void ff_system_weigh(ff_sim *sim) {
@@ -179,15 +180,15 @@ void ff_system_weigh(ff_sim *sim) {
             at[c] = fmax(at[c], weight[(size_t)slot->body * FF_BODY_STRIDE + FF_P]);
         }
     }
+    const double springs = spring_ease(sim->options.tol), accounts = account_ease(sim->options.tol);
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         for (int c = ff_slot_u(slot); slot->friction.vectors > 1 && c < slot->states; c++) {
-            weight[slot->state_at + (size_t)c] *= spring_ease(sim->options.tol);
+            weight[slot->state_at + (size_t)c] *= springs;
         }
         for (int k = 0; slot->friction.vectors > 1 && k < FF_CONTACT_INTEGRALS; k++) {
             if (slot->integral[k] >= 0) {
-                weight[slot->integral_at + (size_t)slot->integral[k]] *=
-                    account_ease(sim->options.tol);
+                weight[slot->integral_at + (size_t)slot->integral[k]] *= accounts;
             }
         }
     }
