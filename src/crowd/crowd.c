@@ -21,7 +21,7 @@ enum { FETCH_LEAST = 8192 };
 
 void ff_crowd_look(ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->chunk_count; i++) {
-        crowd->work->look(crowd, &crowd->chunks[i]);
+        crowd->work->look(crowd, &crowd->chunks[i], false);
     }
 }
 
@@ -29,43 +29,129 @@ static size_t range_count(const ff_crowd *crowd) {
     return (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
 }
 
-/* Chunks processed by the threads before more bodies are moved: enough to keep them busy, and small enough for a cache. */
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Evaluates the chunks `from` to `end` one after the other, and moves bodies by t->h, in ranges from t->moved up to `last`,
+ * shortly before their contacts: a body is read from memory once per step and is in a cache when its contacts are evaluated. */
+static void follow(ff_task t, size_t from, size_t end, size_t last, int worker) {
+    const ff_crowd *crowd = t.crowd;
+    t.from = 0;
+    t.end = end;
+    for (size_t c = from; c < end; c++) {
+        const size_t needed = ff_ranges(crowd->chunks[c].high + 1);
+        for (; t.moved < needed && t.moved < last; t.moved++) {
+            crowd->work->move(&t, t.moved, worker);
+        }
+        crowd->work->chunk(&t, c, worker);
+    }
+    for (; t.moved < last; t.moved++) {
+        crowd->work->move(&t, t.moved, worker);
+    }
+}
+
+/* ---- with threads ---- */
+
+/* Moves the bodies that the contacts of two strands share. */
+static void move_head(void *user, size_t index, int worker) {
+    ff_task t = *(const ff_task *)user;
+    const ff_strand *strand = &t.crowd->strands[t.from + index];
+    t.from = 0;
+    for (size_t i = larger(strand->first, t.moved); i < strand->head; i++) {
+        t.crowd->work->move(&t, i, worker);
+    }
+}
+
+static void follow_strand(void *user, size_t index, int worker) {
+    ff_task t = *(const ff_task *)user;
+    const ff_strand *strand = &t.crowd->strands[t.from + index];
+    t.moved = larger(strand->head, t.moved);
+    t.fetches = t.crowd->fetches;
+    follow(t, strand->from, strand->end, strand->last, worker);
+}
+
+static void push_strand(void *user, size_t index, int worker) {
+    ff_task t = *(const ff_task *)user;
+    const ff_strand *strand = &t.crowd->strands[t.from + index];
+    t.from = strand->from;
+    t.end = strand->border;
+    t.parts = 1;
+    t.low = 0;
+    t.high = INT32_MAX;
+    t.crowd->work->push(&t, 0, worker);
+}
+
+/* Evaluates the strands of a section side by side, from strand t->from on. Returns the strand after the last one. */
+static size_t sweep_strands(ff_task *t) {
+    ff_crowd *crowd = t->crowd;
+    size_t end = t->from + 1;
+    while (end < crowd->strand_count && !crowd->strands[end].leads) {
+        end++;
+    }
+    ff_pool_run(crowd->pool, move_head, t, end - t->from);
+    ff_pool_run(crowd->pool, follow_strand, t, end - t->from);
+    ff_pool_run(crowd->pool, push_strand, t, end - t->from);
+    t->moved = larger(t->moved, crowd->strands[end - 1].last);
+    return end;
+}
+
+/* Moves the bodies of the chunks t->from to t->end, evaluates these chunks in any order, and then adds all their forces. */
+static void sweep_chunks(ff_task *t) {
+    ff_crowd *crowd = t->crowd;
+    const size_t begin = t->from;
+    t->low = INT32_MAX;
+    t->high = 0;
+    for (size_t c = begin; c < t->end; c++) {
+        const ff_chunk *chunk = &crowd->chunks[c];
+        t->low = chunk->low < t->low ? chunk->low : t->low;
+        t->high = chunk->high >= t->high ? chunk->high + 1 : t->high;
+    }
+    const size_t needed = ff_ranges(t->high);
+    if (t->moved < needed) {
+        t->from = t->moved;
+        ff_pool_run(crowd->pool, crowd->work->move, t, needed - t->moved);
+        t->moved = needed;
+        t->from = begin;
+    }
+    ff_pool_run(crowd->pool, crowd->work->chunk, t, t->end - begin);
+    ff_pool_run(crowd->pool, crowd->work->push, t, t->parts);
+}
+
+/* Chunks processed together, per thread: enough to keep the threads busy, and small enough for a cache. */
 enum { TOGETHER = 32 };
 
-/* Moves bodies by h, in ranges from `moved` on, and computes the forces of all contacts. Contacts are evaluated shortly
- * after their bodies are moved: a body is read from memory once per step and is in a cache when its contacts are evaluated.
- * A chunk is evaluated when all of its bodies have moved, and chunks in order, so that no sum depends on where bodies are
- * moved. */
-static void sweep(ff_crowd *crowd, double h, size_t moved) {
-    const size_t threads = (size_t)ff_pool_threads(crowd->pool), ranges = range_count(crowd),
-                 together = crowd->pool ? TOGETHER * threads : 1;
-    ff_task t = {.crowd = crowd, .h = h, .parts = threads};
-    crowd->fetched = 0;
-    for (size_t begin = 0; begin < crowd->chunk_count; begin = t.end) {
-        t.end = begin + together < crowd->chunk_count ? begin + together : crowd->chunk_count;
-        t.low = INT32_MAX;
-        t.high = 0;
-        for (size_t c = begin; c < t.end; c++) {
-            const ff_chunk *chunk = &crowd->chunks[c];
-            t.low = chunk->low < t.low ? chunk->low : t.low;
-            t.high = chunk->high >= t.high ? chunk->high + 1 : t.high;
-        }
-        const size_t needed = ((size_t)t.high + FF_RANGE - 1) / FF_RANGE;
-        if (moved < needed) {
-            t.from = moved;
-            ff_pool_run(crowd->pool, crowd->work->move, &t, needed - moved);
-            moved = needed;
-        }
-        t.from = begin;
-        t.moved = moved * FF_RANGE;
-        ff_pool_run(crowd->pool, crowd->work->chunk, &t, t.end - begin);
-        if (crowd->pool) {
-            ff_pool_run(crowd->pool, crowd->work->push, &t, t.parts);
+static void sweep_shared(ff_task *t) {
+    const ff_crowd *crowd = t->crowd;
+    size_t strand = 0;
+    for (size_t begin = 0; begin < crowd->chunk_count;) {
+        const size_t next =
+            strand < crowd->strand_count ? crowd->strands[strand].from : crowd->chunk_count;
+        if (begin == next) {
+            t->from = strand;
+            strand = sweep_strands(t);
+            begin = crowd->strands[strand - 1].end;
+        } else {
+            const size_t end = begin + TOGETHER * t->parts;
+            t->from = begin;
+            t->end = end < next ? end : next;
+            sweep_chunks(t);
+            begin = t->end;
         }
     }
-    if (moved < ranges) {
-        t.from = moved;
-        ff_pool_run(crowd->pool, crowd->work->move, &t, ranges - moved);
+    t->from = t->moved;
+    ff_pool_run(crowd->pool, crowd->work->move, t, range_count(crowd) - t->moved);
+}
+
+/* Moves bodies by h, in ranges from `moved` on, and computes the forces of all contacts. A chunk is evaluated when all of its
+ * bodies have moved, and forces on a body are added in the order of chunks, so that no sum depends on where bodies are moved
+ * or on threads. */
+static void sweep(ff_crowd *crowd, double h, size_t moved) {
+    ff_task t = {
+        .crowd = crowd, .h = h, .parts = (size_t)ff_pool_threads(crowd->pool), .moved = moved};
+    if (crowd->pool) {
+        sweep_shared(&t);
+    } else {
+        t.fetches = crowd->fetches;
+        follow(t, 0, crowd->chunk_count, range_count(crowd), 0);
     }
 }
 
@@ -257,6 +343,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->dt = options->dt;
     crowd->verlet = options->method == FF_VERLET;
     crowd->bodies = n;
+    const int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
     crowd->places = ff_crowd_alloc(n, sizeof *crowd->places);
     crowd->seen = ff_crowd_alloc(n, sizeof *crowd->seen);
     crowd->speeds = ff_crowd_alloc(n, sizeof *crowd->speeds);
@@ -267,11 +354,13 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->starts = ff_crowd_alloc(n + 2, sizeof *crowd->starts);
     crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->pressed = ff_crowd_alloc(n, sizeof *crowd->pressed);
+    crowd->strands =
+        ff_calloc(model->crowd->class_count * (FF_STRANDS_EACH + 1) * (size_t)threads + 1,
+                  sizeof *crowd->strands);
     crowd->accounts = ff_calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
-    int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
-    crowd->fetches = !crowd->pool && n >= FETCH_LEAST;
+    crowd->fetches = n >= FETCH_LEAST;
     crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
     if (crowd->scratch) {
         /* lanes beyond the last contact are computed as well */
@@ -279,7 +368,8 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     }
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
                                crowd->loads && crowd->grains && crowd->accounts && crowd->scratch &&
-                               crowd->order && crowd->rank && crowd->starts && crowd->pressed
+                               crowd->order && crowd->rank && crowd->starts && crowd->pressed &&
+                               crowd->strands
                            ? start(crowd)
                            : FF_NO_MEMORY;
     if (status < 0) {
@@ -316,6 +406,7 @@ void ff_crowd_free(ff_crowd *crowd) {
     ff_free(crowd->chunks);
     ff_free(crowd->scratch);
     ff_free(crowd->pushes);
+    ff_free(crowd->strands);
     ff_cells_clear(&crowd->cells);
     ff_free(crowd->order);
     ff_free(crowd->rank);

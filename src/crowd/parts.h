@@ -50,6 +50,7 @@ typedef struct ff_chunk {
     int class, wall; /* wall -1: two bodies */
     size_t begin, end;
     int32_t low, high; /* range of the bodies in them */
+    int32_t hold;      /* forces on bodies before this one are stored and added later */
     size_t active;     /* number and list of touching slots; their pushes start at `begin` */
     bool fresh;        /* one of them has just begun to touch */
     double power[FF_CONTACT_INTEGRALS];
@@ -58,6 +59,17 @@ typedef struct ff_chunk {
     double hardest;          /* square of the largest contact force, N^2 */
     int32_t list[FF_CHUNK + 4]; /* rounded up to rows of four */
 } ff_chunk;
+
+/* Consecutive chunks of the contacts between bodies that one thread evaluates in order, and the ranges of bodies that it
+ * moves before they are needed: `first` to `last` - 1. Strands are evaluated side by side. Bodies of the first ranges, up to
+ * `head`, are in contacts of the strand before too: they are moved before both begin, and forces of this strand on them, in
+ * chunks before `border`, are added when both have ended, in the order of slots. */
+typedef struct ff_strand {
+    size_t from, border, end; /* chunks */
+    size_t first, head, last; /* ranges of bodies */
+    int32_t hold;             /* bodies before this one are in contacts of earlier strands */
+    bool leads;               /* the first one of its section */
+} ff_strand;
 
 /* Force and moment of a contact on its two bodies. */
 typedef struct ff_push {
@@ -130,9 +142,10 @@ struct ff_crowd {
     ff_lanes *scratch; /* one per thread */
     ff_push *pushes;   /* one per slot; only with threads */
     size_t push_room;
-    ff_pool *pool;  /* NULL: no threads */
-    bool fetches;   /* prefetches while laws are evaluated: no threads and many bodies */
-    size_t fetched; /* bodies before this one have been prefetched for their move */
+    ff_pool *pool; /* NULL: no threads */
+    bool fetches;  /* prefetches while laws are evaluated: many bodies */
+    ff_strand *strands;
+    size_t strand_count;
     ff_cells cells;
     uint32_t *starts; /* scratch: one per body, and two more */
 };
@@ -143,16 +156,26 @@ typedef struct ff_task {
     ff_crowd *crowd;
     double h;
     size_t from, end, parts;
-    size_t moved;      /* number of bodies that have been moved, up to a multiple of FF_RANGE */
+    size_t moved;      /* number of ranges that have been moved */
     int32_t low, high; /* bodies of these chunks, `low` to `high` - 1 */
+    /* chunks are processed one after the other: what the next one needs is prefetched, bodies up to `fetched` */
+    bool fetches;
+    size_t fetched;
 } ff_task;
 
 enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
 
+/* most strands of a section per thread: a late thread delays the others little */
+enum { FF_STRANDS_EACH = 4 };
+
+/* Number of ranges that the bodies before this one are in. */
+static inline size_t ff_ranges(int32_t body) { return ((size_t)body + FF_RANGE - 1) / FF_RANGE; }
+
 /* The loops for one instruction set. */
 struct ff_work {
-    void (*look)(ff_crowd *crowd, ff_chunk *chunk); /* determines which slots of a chunk touch */
-    ff_part chunk, push, move;                      /* parts of an ff_task */
+    /* determines which slots of a chunk touch; `fetched`: states of contacts have been prefetched */
+    void (*look)(ff_crowd *crowd, ff_chunk *chunk, bool fetched);
+    ff_part chunk, push, move; /* parts of an ff_task */
 };
 
 extern const ff_work ff_work_plain;

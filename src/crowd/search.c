@@ -54,8 +54,13 @@ static bool add_chunk(ff_crowd *crowd, int class, int wall, size_t begin, size_t
         return false;
     }
     ff_chunk *chunk = &crowd->chunks[crowd->chunk_count++];
-    *chunk = (ff_chunk){
-        .class = class, .wall = wall, .begin = begin, .end = end, .low = INT32_MAX, .high = -1};
+    *chunk = (ff_chunk){.class = class,
+                        .wall = wall,
+                        .begin = begin,
+                        .end = end,
+                        .low = INT32_MAX,
+                        .high = -1,
+                        .hold = crowd->pool ? INT32_MAX : 0};
     for (size_t s = begin; s < end; s++) {
         int32_t a = crowd->slots.a[s], b = wall < 0 ? crowd->slots.b[s] : a;
         chunk->low = a < chunk->low ? a : chunk->low;
@@ -66,22 +71,82 @@ static bool add_chunk(ff_crowd *crowd, int class, int wall, size_t begin, size_t
     return true;
 }
 
-/* Sections have the same order in every search, including empty ones: for each class that of two bodies, then one for each
- * wall. */
-ff_status ff_crowd_cut(ff_crowd *crowd) {
-    const ff_slots *slots = &crowd->slots;
-    const size_t walls = crowd->parts->wall_count;
-    crowd->chunk_count = 0;
-    memset(crowd->starts, 0, crowd->bodies * sizeof *crowd->starts);
-    for (size_t k = 0; k < slots->sections; k++) {
-        int class = (int)(k / (walls + 1)), wall = (int)(k % (walls + 1)) - 1;
-        for (size_t begin = slots->bounds[k]; begin < slots->bounds[k + 1]; begin += FF_CHUNK) {
-            size_t end = slots->bounds[k + 1];
-            end = begin + FF_CHUNK < end ? begin + FF_CHUNK : end;
-            if (!add_chunk(crowd, class, wall, begin, end)) {
-                return FF_NO_MEMORY;
-            }
+/* Divides the chunks of a section from `begin` on, all contacts between bodies, into strands such that a body is in contacts
+ * of at most two of them. A section that is too small is not divided. */
+static void add_strands(ff_crowd *crowd, size_t begin) {
+    enum { LEAST = 8 }; /* chunks */
+    const size_t threads = (size_t)ff_pool_threads(crowd->pool), before = crowd->strand_count,
+                 count = crowd->chunk_count - begin, most = count / LEAST / threads,
+                 strands = threads * (most < FF_STRANDS_EACH ? most : FF_STRANDS_EACH),
+                 each = strands > 0 ? count / strands : count;
+    ff_strand *strand = NULL;
+    int32_t end = 0; /* bodies of the chunks so far are before this one */
+    for (size_t c = begin; c < crowd->chunk_count; c++) {
+        const ff_chunk *chunk = &crowd->chunks[c];
+        const size_t first = (size_t)chunk->low / FF_RANGE, head = ff_ranges(end);
+        if (!strand) {
+            strand = &crowd->strands[crowd->strand_count++];
+            *strand = (ff_strand){.from = begin, .border = begin, .leads = true};
+        } else if (c >= strand->from + each && c + each <= crowd->chunk_count &&
+                   first >= strand->head) {
+            strand->end = c;
+            strand->last = first;
+            strand = &crowd->strands[crowd->strand_count++];
+            *strand = (ff_strand){.from = c,
+                                  .border = c,
+                                  .first = first,
+                                  .head = head > first ? head : first,
+                                  .hold = end};
         }
+        strand->border = chunk->low < strand->hold ? c + 1 : strand->border;
+        end = chunk->high >= end ? chunk->high + 1 : end;
+    }
+    if (crowd->strand_count < before + threads) {
+        crowd->strand_count = before;
+        return;
+    }
+    strand->end = crowd->chunk_count;
+    strand->last = ff_ranges(end);
+    for (strand = crowd->strands + before; strand < crowd->strands + crowd->strand_count;
+         strand++) {
+        for (size_t c = strand->from; c < strand->end; c++) {
+            crowd->chunks[c].hold = strand->hold;
+        }
+    }
+}
+
+static bool cut_section(ff_crowd *crowd, size_t section) {
+    const ff_slots *slots = &crowd->slots;
+    const size_t walls = crowd->parts->wall_count, chunks = crowd->chunk_count,
+                 last = slots->bounds[section + 1];
+    const int class = (int)(section / (walls + 1)), wall = (int)(section % (walls + 1)) - 1;
+    for (size_t begin = slots->bounds[section]; begin < last; begin += FF_CHUNK) {
+        const size_t end = begin + FF_CHUNK < last ? begin + FF_CHUNK : last;
+        if (!add_chunk(crowd, class, wall, begin, end)) {
+            return false;
+        }
+    }
+    if (crowd->pool && wall < 0) {
+        add_strands(crowd, chunks);
+    }
+    return true;
+}
+
+/* Sections have the same order in every search, including empty ones: for each class that of two bodies, then one for each
+ * wall. Chunks of two bodies come first: a wall may touch all bodies, and all would have to be moved for it. */
+ff_status ff_crowd_cut(ff_crowd *crowd) {
+    const size_t each = crowd->parts->wall_count + 1;
+    bool good = true;
+    crowd->chunk_count = crowd->strand_count = 0;
+    memset(crowd->starts, 0, crowd->bodies * sizeof *crowd->starts);
+    for (size_t k = 0; k < crowd->slots.sections && good; k += each) {
+        good = cut_section(crowd, k);
+    }
+    for (size_t k = 0; k < crowd->slots.sections && good; k++) {
+        good = k % each == 0 || cut_section(crowd, k);
+    }
+    if (!good) {
+        return FF_NO_MEMORY;
     }
     crowd->most_slots = 0;
     for (size_t i = 0; i < crowd->bodies; i++) {
@@ -263,7 +328,7 @@ ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from) {
     ff_crowd_take_next(crowd);
     ff_crowd_rank(crowd);
     /* if memory is exhausted now, no chunk refers to slots that are gone */
-    crowd->chunk_count = 0;
+    crowd->chunk_count = crowd->strand_count = 0;
     return FF_OK;
 }
 
