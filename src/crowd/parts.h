@@ -71,9 +71,9 @@ typedef struct ff_strand {
     bool leads;               /* the first one of its section */
 } ff_strand;
 
-/* Force and moment of a contact on its two bodies. */
+/* Force of a contact on its first body, and the moments of friction that are subtracted on both. */
 typedef struct ff_push {
-    double push[4], twist[4]; /* the fourth components are the lever arms */
+    double force[4], first[4], second[4]; /* the fourth components are unused */
 } ff_push;
 
 /* Many contacts at once, component by component. */

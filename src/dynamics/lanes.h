@@ -57,6 +57,19 @@ static inline void put(double a[4], V x) { memcpy(a, &x, sizeof x); }
 
 static inline V all(double x) { return FOUR(x, x, x, x); }
 
+/* a where all bits of the mask are 1, b where they are 0 */
+static inline V pick(long long mask, V a, V b) {
+#ifdef LANE
+    const HM m = {mask, mask};
+    const HM low = (m & (HM)half_of(a, 0)) | (~m & (HM)half_of(b, 0)),
+             high = (m & (HM)half_of(a, 1)) | (~m & (HM)half_of(b, 1));
+    return join((H)low, (H)high);
+#else
+    const M m = {mask, mask, mask, mask};
+    return (V)((m & (M)a) | (~m & (M)b));
+#endif
+}
+
 /* cross product of 3-vectors whose last lane is 0 */
 static inline V cross(V a, V b) {
     V c = a * PICK(b, b, 1, 2, 0, 3) - PICK(a, a, 1, 2, 0, 3) * b;
