@@ -157,9 +157,28 @@ static void test_refused(void **state) {
     assert_null(ff_cells_order(&cells));
 }
 
+/* A search with a limit finds all pairs, or says that there are more; the next one is not affected. */
+static void test_limit(void **state) {
+    (void)state;
+    ff_cells cells = {0};
+    for (int trial = 0; trial < 20; trial++) {
+        const size_t count = (size_t)uniform(30, 400);
+        scatter(count, (double[]){0, 0, 0}, (double[]){1, 1, 1}, 0.05, 0.2);
+        cells.most = 0;
+        expect_all(&cells, count, 0, "no limit");
+        const size_t pairs = cells.count;
+        cells.most = pairs;
+        expect_all(&cells, count, 0, "as many as there are");
+        cells.most = (size_t)uniform(1, (double)pairs);
+        assert_int_equal(ff_cells_find(&cells, balls, count, 0), FF_OK);
+        assert_in_range(cells.count, cells.most + 1, pairs);
+    }
+    ff_cells_clear(&cells);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_scattered),  cmocka_unit_test(test_lattice),
     cmocka_unit_test(test_coincident), cmocka_unit_test(test_far),
-    cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_refused),    cmocka_unit_test(test_limit),
 };
 CHECK_MAIN(tests)

@@ -324,6 +324,8 @@ static void test_refused_states(void **state) {
         {&near->counts->absent, 0, true},
         {&near->counts->since, NAN, false},
         {&near->counts->since, 1, false},
+        {&near->counts->longest, NAN, false},
+        {&near->counts->longest, 0, false},
         {&near->of[0], 1e9, true},
         {&near->of[1], (double)near->of[0], true},
         {&near->anchors[1][2], INFINITY, false},
@@ -443,6 +445,51 @@ static void test_long_steps(void **state) {
     ff_scene_free(scene);
 }
 
+/* Balls in a lattice fall from 1 m onto a floor, all at once. Steps of their flight could be as long as the flight, and then
+ * every two balls would be near each other; steps are shortened instead. A run that is restored in flight continues with the
+ * same bits. */
+static void test_common_fall(void **state) {
+    (void)state;
+    enum { SIDE = 7, BALLS = SIDE * SIDE * SIDE };
+    ff_scene *scene = ff_scene_create();
+    const double r = 0.01, none[3] = {0}, height = 1, g = 9.81, lands = sqrt(2 * height / g);
+    for (int i = 0; i < BALLS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        add_ball(scene, name, 0.01, r,
+                 (double[]){2.05 * r * (i % SIDE), 2.05 * r * (i / SIDE % SIDE),
+                            height + r + 2.05 * r * (i / SIDE / SIDE)},
+                 none);
+    }
+    add_floor(scene);
+    add_pair(scene, "b*", "*", normal("azad-featherstone", (double[]){1e6, 100, NAN, NAN}),
+             friction("none", NULL));
+    ff_run_options o = options(FF_DOPRI5, true);
+    run a = make(scene, true, &o), b = make(scene, true, &o);
+    size_t most = 0, size;
+    while (ff_sim_time(a.sim) < 0.9 * lands) {
+        assert_true(ff_sim_step(a.sim, 0.9 * lands) >= 0);
+        most = a.sim->reduced->slot_count > most ? a.sim->reduced->slot_count : most;
+    }
+    /* pairs of 16 per ball, and the floor; all would be 58,996 */
+    assert_in_range(most, 8 * BALLS, 17 * BALLS);
+    assert_in_range(ff_sim_statistics(a.sim).steps, 2, 600);
+    const double t = ff_sim_time(a.sim);
+    for (size_t i = 0; i < BALLS; i++) {
+        ff_motion m = ff_sim_body(a.sim, i);
+        assert_near(m.position[2],
+                    (double)height + r + 2.05 * r * (double)(i / SIDE / SIDE) - g * t * t / 2,
+                    1e-13);
+    }
+    char *block = save(a.sim, &size);
+    assert_int_equal(ff_sim_restore(b.sim, block, size), FF_OK);
+    free(block);
+    go_together(&a, &b, lands + 0.002, "restored in flight");
+    end(&a);
+    end(&b);
+    ff_scene_free(scene);
+}
+
 /* Number of components of the state interpolated within steps (CMakeLists.txt wraps these functions). */
 static double interpolated;
 
@@ -509,6 +556,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_same_bits_of_other_methods),
     cmocka_unit_test(test_resting_states), cmocka_unit_test(test_save_and_restore),
     cmocka_unit_test(test_refused_states), cmocka_unit_test(test_set),
-    cmocka_unit_test(test_long_steps),     cmocka_unit_test(test_growth),
+    cmocka_unit_test(test_long_steps),     cmocka_unit_test(test_common_fall),
+    cmocka_unit_test(test_growth),
 };
 CHECK_MAIN(tests)

@@ -480,14 +480,20 @@ static ff_status know_rates(ff_flow *f) {
     return FF_OK;
 }
 
-/* Asks the system whether its layout is sufficient for a step of h. */
-static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) {
+/* Asks the system whether its layout is sufficient for a step of h, which may become shorter. */
+static ff_status arrange(ff_flow *f, double *h, const double *to, bool *changed) {
     *changed = false;
     if (!f->system->arrange) {
         return FF_OK;
     }
-    const double time = ff_clock_time(&f->now.clock, f->now.clock.x + h) - ff_flow_time(f);
-    return f->system->arrange(f->self, time, to, changed);
+    const double time = ff_clock_time(&f->now.clock, f->now.clock.x + *h) - ff_flow_time(f);
+    double shorter = time;
+    const ff_status status = f->system->arrange(f->self, &shorter, to, changed);
+    if (shorter < time) {
+        /* time grows with a power of x of at least 1, so this is not too long */
+        *h *= shorter / time;
+    }
+    return status;
 }
 
 /* Tries a step. False if it was interrupted, or if it waits to be tried elsewhere. */
@@ -525,7 +531,7 @@ static ff_status one_step(ff_flow *f, double most) {
         /* avoid a tiny remaining step caused by rounding */
         double h = most < f->now.step * (1 + 1e-9) ? most : f->now.step, error;
         bool changed;
-        ff_status ready = arrange(f, h, NULL, &changed);
+        ff_status ready = arrange(f, &h, NULL, &changed);
         ready = ready < 0 ? ready : know_rates(f);
         if (ready < 0) {
             return ready;
@@ -562,11 +568,12 @@ static ff_status one_step(ff_flow *f, double most) {
                                                                 : f->now.forced;
         bool broken = !(error <= 1) && !forced;
         if (!broken) {
-            ready = arrange(f, h, s->y1, &changed);
+            ready = arrange(f, &h, s->y1, &changed);
             if (ready < 0) {
                 return ready;
             }
             if (changed) {
+                most = fmin(most, h);
                 continue;
             }
         }

@@ -112,8 +112,9 @@ typedef struct ff_system {
     /* Adds to `to` what the rates do not include, at the fraction theta of a span. */
     void (*carry)(void *self, const ff_span *span, double theta, double *to);
     /* Checks that the layout of y and of the phase is sufficient for a step of this duration: before it is tried, and at
-     * its end `to`. If it creates a new layout (ff_flow_move()), it sets `changed`, and the step is repeated. */
-    ff_status (*arrange)(void *self, double time, const double *to, bool *changed);
+     * its end `to`. It may shorten the steps of adaptive methods. If `changed` is set, because the step is shorter or there is
+     * a new layout (ff_flow_move()), the step is repeated. */
+    ff_status (*arrange)(void *self, double *time, const double *to, bool *changed);
     /* Called before a step is tried; `first`: it is not a repetition. */
     void (*attempt)(void *self, bool first);
     /* Called after a step was accepted, before anything happens at its end: keeps accounts and corrects constraints. On

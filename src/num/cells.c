@@ -43,7 +43,7 @@ struct ff_cells_scratch {
     ff_couple *found;
     int32_t *order;
     size_t *starts;
-    size_t pairs;
+    size_t pairs, pairs_most;
     bool ordered; /* pairs were found in the order of (a, b) */
     double origin[3], margin;
     int axis[3], shift[3]; /* for each rank: the axis, and the position of its bits in a key */
@@ -111,8 +111,12 @@ static bool grow(ff_couple **at, size_t *room, size_t wanted) {
     return true;
 }
 
-/* Adds a pair of near balls. */
+/* Adds a pair of near balls. False: there is no memory, or there are more than s->pairs_most. */
 static bool add(ff_cells_scratch *s, int32_t i, int32_t j) {
+    if (s->pairs == s->pairs_most) {
+        s->pairs++;
+        return false;
+    }
     if (s->pairs == s->pair_room && !grow(&s->found, &s->pair_room, s->pairs + 1)) {
         return false;
     }
@@ -475,12 +479,18 @@ ff_status ff_cells_find(ff_cells *cells, const ff_ball *balls, size_t count, dou
     }
     ff_cells_scratch *s = cells->scratch;
     s->margin = margin;
+    s->pairs_most = cells->most > 0 ? cells->most : SIZE_MAX;
     for (int c = 0; c < 3; c++) {
         s->origin[c] = middle_of(balls, count, c);
     }
     make_grids(s, balls, count);
     sort_entries(s, balls, count, make_keys(s, balls, count));
-    if (!meet_all(s) || !sort_couples(cells)) {
+    const bool all = meet_all(s);
+    if (s->pairs > s->pairs_most) {
+        cells->count = s->pairs;
+        return FF_OK;
+    }
+    if (!all || !sort_couples(cells)) {
         s->count = 0;
         return FF_NO_MEMORY;
     }

@@ -24,6 +24,8 @@ typedef struct ff_cells_scratch ff_cells_scratch;
 
 /* Initialise with {0}; memory grows as needed and is kept until ff_cells_clear(). */
 typedef struct ff_cells {
+    size_t
+        most; /* if there are more pairs, a search ends with a larger `count` and no list; 0: no limit */
     size_t count; /* number of pairs, sorted by (a, b) without duplicates */
     ff_couple *couples;
     size_t room;

@@ -18,10 +18,12 @@ typedef struct ff_absent {
     double integral[FF_CONTACT_INTEGRALS];
 } ff_absent;
 
-/* Counts that determine the layout of a state. */
+/* Counts that determine the layout of a state, and times of the last search. */
 typedef struct ff_near_counts {
     size_t slots, absent;
     double since; /* time at which bodies were at their anchors, s */
+    double
+        longest; /* step for which there were few enough pairs then, s; INFINITY: it was not shortened */
 } ff_near_counts;
 
 typedef struct ff_near {
@@ -41,6 +43,7 @@ typedef struct ff_near {
     /* Growing work memory: slots now and next, contacts that will have slots, their previous slots, marks of removed slots
      * with data to keep; and the sim's memory for the next layout. */
     ff_ball *balls;
+    double *wanted; /* margins for the next search */
     ff_cells cells;
     ff_slot *slots, *next_slots;
     size_t slot_room, next_slot_room;

@@ -243,7 +243,7 @@ ff_status ff_near_begin(ff_sim *sim, const double *bodies);
 bool ff_near_covers(const ff_sim *sim, const double *to);
 ff_status ff_near_follow(ff_sim *sim, const double *to, double way);
 /* Implements arrange() of ff_system: bodies may move beyond their margins in a step of this duration. */
-ff_status ff_near_arrange(void *self, double time, const double *to, bool *changed);
+ff_status ff_near_arrange(void *self, double *time, const double *to, bool *changed);
 /* Updates sim->reduced after the numbers of sim->model have changed, for any sim. */
 void ff_near_refresh(ff_sim *sim);
 /* The slot of a contact, SIZE_MAX if it has none; and the accounts of a contact without a slot. */
