@@ -146,6 +146,11 @@ static void answer_normal(const ff_slot *slot, const ff_normal_query *query, dou
     }
 }
 
+void ff_touch_press(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
+    const ff_normal_query query = query_in(slot, mode, state, out->z, out->zdot);
+    answer_normal(slot, &query, NULL, out);
+}
+
 bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *state,
                            const ff_touch *touch) {
     double rate;

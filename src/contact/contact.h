@@ -81,6 +81,9 @@ bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *stat
 /* Evaluates the laws; the rates of the slot's states go to `rate` (may be NULL). */
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
                      ff_touch *out);
+/* Evaluates only the normal law, without friction, rolling and twist: `at` and `push` are then those of the normal force. Of the
+ * states only those of the normal law are read. */
+void ff_touch_press(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out);
 
 /* The mode of a slot if its past is unknown. */
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch);

@@ -86,12 +86,23 @@ static showing show_at(ff_sim *sim, size_t i, double t, const double *y) {
     const ff_slot *slot = &sim->reduced->slots[i];
     ff_touch touch;
     ff_touch_find(slot, t, ff_sim_bodies_at(sim, y), &touch);
-    ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, &touch);
+    /* friction matters only if it adds to the normal force; the deflections of a bed are many states */
+    if (slot->lifts) {
+        ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, &touch);
+    } else {
+        ff_touch_press(slot, sim->phase.modes[i], y + slot->state_at, &touch);
+    }
     return show(sim, i, &touch);
 }
 
 static showing show_within(ff_sim *sim, size_t i, double theta) {
-    ff_flow_within(&sim->flow, theta, ff_slot_reads(sim, i), sim->scratch);
+    const ff_slot *slot = &sim->reduced->slots[i];
+    ff_reads reads = ff_slot_reads(sim, i);
+    if (reads.parts > 0 && !slot->lifts) {
+        /* show_at() reads only the bodies and the states of the normal law */
+        reads.part[reads.parts - 1].count = (size_t)ff_slot_u(slot);
+    }
+    ff_flow_within(&sim->flow, theta, reads, sim->scratch);
     return show_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch);
 }
 
