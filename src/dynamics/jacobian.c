@@ -273,49 +273,59 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
     }
 }
 
-/* Gives state c of a slot, unless it is inert, a row, or none and its slope. */
-static void fold_state(const ff_fold *fold, int active, int row, double own) {
-    if (active >= 0) {
-        fold->row[active] = row;
-        fold->own[active] = own;
+/* Adds states to the runs of a folding; they extend the last run if they go on as it does. */
+static void fold_run(const ff_folding *folding, ff_fold_run next) {
+    ff_fold *fold = folding->fold;
+    ff_fold_run *last =
+        fold->run_count > folding->fixed_runs ? &fold->runs[fold->run_count - 1] : NULL;
+    const size_t size = next.kind == FF_FOLD_SHARED ? 3 : 1;
+    if (last && last->kind == next.kind && last->own == next.own &&
+        next.state == last->state + size * last->count &&
+        next.row == last->row + (next.kind == FF_FOLD_OWN ? last->count : 0)) {
+        last->count += next.count;
+    } else if (next.count > 0) {
+        fold->runs[fold->run_count++] = next;
     }
 }
 
 /* Rows of the states of a slot that folds: those of its normal law, and those of groups of vectors `of`. */
-static void fold_slot(const ff_slot *slot, const ff_folding *folding, const int *place,
-                      const int *of, int groups, double own) {
-    const int u = ff_slot_u(slot), vectors = slot->friction.vectors,
-              first = (int)folding->fold->rows;
-    const int *active = place + slot->state_at;
-    int *to = folding->place + slot->state_at;
-    for (int c = 0; c < slot->states; c++) {
-        const int vector = (c - u) / 3;
-        to[c] = c < u + 3 * groups ? first + c : -1;
-        if (c < u) {
-            fold_state(folding->fold, active[c], first + c, 0);
-        } else if (vector < vectors && of && of[vector] >= 0) {
-            fold_state(folding->fold, active[c], first + u + 3 * of[vector] + (c - u) % 3, 0);
-        } else {
-            fold_state(folding->fold, active[c], -1, vector < vectors ? own : 0);
+static void fold_slot(const ff_slot *slot, const ff_folding *folding, const int *of, int groups,
+                      double own) {
+    ff_fold *fold = folding->fold;
+    const size_t u = (size_t)ff_slot_u(slot), vectors = (size_t)slot->friction.vectors,
+                 rows = u + 3 * (size_t)groups, at = slot->state_at, first = fold->rows;
+    for (size_t c = 0; c < (size_t)slot->states; c++) {
+        folding->place[at + c] = c < rows ? (int)(first + c) : -1;
+    }
+    for (size_t c = 0; c < rows; c++) {
+        fold->first[first + c] = at + c;
+        fold->part[first + c] = c < u ? 1 : 0;
+    }
+    for (size_t v = vectors; of && v-- > 0;) {
+        const size_t row = first + u + 3 * (size_t)of[v];
+        for (size_t k = 0; of[v] >= 0 && k < 3; k++) {
+            fold->first[row + k] = at + u + 3 * v + k;
+            fold->part[row + k]++;
         }
     }
-    folding->fold->rows += (size_t)(u + 3 * groups);
-}
-
-/* The first state of each row, and the number of states in it. */
-static void count_folded(size_t active, ff_fold *fold) {
-    for (size_t r = 0; r < fold->rows; r++) {
-        fold->part[r] = 0;
+    fold_run(folding, (ff_fold_run){FF_FOLD_OWN, at, u, first, 0});
+    for (size_t v = 0; v < vectors; v++) {
+        const size_t state = at + u + 3 * v;
+        const bool apart = !of || of[v] < 0;
+        const size_t row = apart ? 0 : first + u + 3 * (size_t)of[v];
+        const bool shared = !apart && fold->part[row] > 1;
+        fold_run(folding, (ff_fold_run){apart    ? FF_FOLD_APART
+                                        : shared ? FF_FOLD_SHARED
+                                                 : FF_FOLD_OWN,
+                                        state, shared ? 1 : 3, row, apart ? own : 0});
     }
-    for (size_t a = active; a-- > 0;) {
-        if (fold->row[a] >= 0) {
-            fold->first[fold->row[a]] = (int)a;
-            fold->part[fold->row[a]]++;
-        }
+    /* numbers of the friction law that are constant */
+    const size_t rest = u + 3 * vectors;
+    fold_run(folding, (ff_fold_run){FF_FOLD_APART, at + rest, (size_t)slot->states - rest, 0, 0});
+    for (size_t c = 0; c < rows; c++) {
+        fold->part[first + c] = 1 / fold->part[first + c];
     }
-    for (size_t r = 0; r < fold->rows; r++) {
-        fold->part[r] = 1 / fold->part[r];
-    }
+    fold->rows += rows;
 }
 
 bool ff_dynamics_folds(const ff_model *model) {
@@ -327,23 +337,35 @@ bool ff_dynamics_folds(const ff_model *model) {
 }
 
 void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *folding) {
-    size_t rows = 0, fewest = 0;
-    memcpy(folding->place, place, model->states * sizeof *place);
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const ff_slot *slot = &model->slots[i];
-        for (int c = 0; c < slot->states && ff_slot_folds(slot); c++) {
-            folding->place[slot->state_at + (size_t)c] = -1;
+    ff_fold *fold = folding->fold;
+    size_t rows = 0, fewest = 0, next = 0;
+    folding->fixed_runs = fold->run_count = 0;
+    for (size_t i = 0; i <= model->slot_count; i++) {
+        const ff_slot *slot = i < model->slot_count ? &model->slots[i] : NULL;
+        const bool folds = slot && ff_slot_folds(slot);
+        if (slot && !folds) {
+            continue;
+        }
+        /* states before those of this slot */
+        for (const size_t end = slot ? slot->state_at : model->states; next < end; next++) {
+            const bool active = place[next] >= 0;
+            fold_run(folding, (ff_fold_run){active ? FF_FOLD_OWN : FF_FOLD_INERT, next, 1,
+                                            active ? rows : 0, 0});
+            folding->place[next] = active ? (int)rows : -1;
+            if (active) {
+                fold->first[rows] = next;
+                fold->part[rows++] = 1;
+            }
+        }
+        for (int c = 0; folds && c < slot->states; c++) {
+            folding->place[next++] = -1;
         }
         /* all elements before the edge stick */
-        fewest += ff_slot_folds(slot) ? (size_t)ff_slot_u(slot) + 6 : 0;
-    }
-    for (size_t i = 0; i < model->states; i++) {
-        if (folding->place[i] >= 0) {
-            folding->fold->row[place[i]] = folding->place[i] = (int)rows++;
-        }
+        fewest += folds ? (size_t)ff_slot_u(slot) + 6 : 0;
     }
     folding->fixed = rows;
-    folding->fold->fewest = rows + fewest;
+    folding->fixed_runs = fold->run_count;
+    fold->fewest = rows + fewest;
 }
 
 size_t ff_dynamics_rows(const ff_model *model, const ff_phase *phase, double t, const double *y) {
@@ -364,13 +386,13 @@ size_t ff_dynamics_rows(const ff_model *model, const ff_phase *phase, double t, 
 }
 
 static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, double t,
-                        const double *y, const int *place, const matrix *out) {
+                        const double *y, const matrix *out) {
     const ff_slot *slot = &model->slots[i];
     const ff_mode mode = phase->modes[i];
     const bool folds = phase->folding && ff_slot_folds(slot);
     if (ff_touch_silent(slot, mode)) {
         if (folds) {
-            fold_slot(slot, phase->folding, place, NULL, 0, 0);
+            fold_slot(slot, phase->folding, NULL, 0, 0);
         }
         return;
     }
@@ -387,7 +409,7 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
     bond b = ff_bond_of_slot(slot, &slopes, y);
     b.states = ff_touch_slopes_states(slot, &slopes);
     if (folds) {
-        fold_slot(slot, phase->folding, place, of, slopes.vectors, slopes.own);
+        fold_slot(slot, phase->folding, of, slopes.vectors, slopes.own);
     }
     const int size = row_size(&b), columns = FF_CAUSE_STATES + b.states;
     double push[3 * size], rate[size];
@@ -633,12 +655,10 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
     if (folding) {
         folding->fold->used = true;
         folding->fold->rows = folding->fixed;
+        folding->fold->run_count = folding->fixed_runs;
     }
     for (size_t i = 0; i < model->slot_count; i++) {
-        slot_slopes(model, i, phase, t, y, place, &table);
-    }
-    if (folding) {
-        count_folded(model->active, folding->fold);
+        slot_slopes(model, i, phase, t, y, &table);
     }
     if (model->topology->controls.differences || ff_control_samples_at_rest(model, phase)) {
         control_differences(model, phase, t, y, &table);

@@ -21,24 +21,33 @@ static inline void ff_evaluate(ff_stepper *s, double x, const double *y, double 
     }
 }
 
-/* The methods of Dormand and Prince, with loops compiled for each instruction set, without fused operations, so that all
+/* The methods that `auto` chooses from, with loops compiled for each instruction set, without fused operations, so that all
  * give the same bits. */
-typedef struct ff_explicit {
+typedef struct ff_loops {
     double (*dopri5)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
     void (*dopri5_bend)(const ff_stepper *s, double h, double *out);
     double (*dop853)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
     void (*dop853_bend)(ff_stepper *s, double x, const double *y, double h);
-} ff_explicit;
+    double (*rodas)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+    void (*solve_folded)(ff_stepper *s, double *u);
+} ff_loops;
 
-extern const ff_explicit ff_explicit_plain;
+extern const ff_loops ff_loops_plain;
 #if FF_X86
-extern const ff_explicit ff_explicit_avx2;
+extern const ff_loops ff_loops_avx2;
 #endif
 double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
                          const double *per_weight);
-double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight);
+
+/* Factorises I/(gamma h) - J; false if it loses too many digits because the step is too long. J is the Jacobian at the start of
+ * the step and is kept after a rejected step. */
+bool ff_stepper_factor(ff_stepper *s, double x, const double *y, double per);
+/* Solves with these factors. u is over all states; of states that are not active the solution is 0, whatever u was. */
+void ff_stepper_solve(ff_stepper *s, double *u);
+/* df/dx at (x, y), by a difference over a small fraction of the step. */
+const double *ff_stepper_drift(ff_stepper *s, double x, const double *y, double h);
 
 /* The larger of two errors; NAN counts as the largest. */
 static inline double ff_worse(double error, double e) {

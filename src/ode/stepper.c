@@ -18,12 +18,12 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
                       .states = states,
                       .rates = rates,
                       .user = user,
-                      .explicit = &ff_explicit_plain,
+                      .loops = &ff_loops_plain,
                       .matrix = matrix,
                       .active = active};
 #if FF_X86
     if (ff_isa_has(FF_ISA_AVX2)) {
-        s->explicit = &ff_explicit_avx2;
+        s->loops = &ff_loops_avx2;
     }
 #endif
     for (size_t i = 0; i < states; i++) {
@@ -129,10 +129,10 @@ static double try(ff_stepper *s, ff_method method, double x, const double *y, do
                   const double *per_weight) {
     switch (method) {
     case FF_AUTO:
-    case FF_DOPRI5: return s->explicit->dopri5(s, x, y, h, per_weight);
-    case FF_DOP853: return s->explicit->dop853(s, x, y, h, per_weight);
+    case FF_DOPRI5: return s->loops->dopri5(s, x, y, h, per_weight);
+    case FF_DOP853: return s->loops->dop853(s, x, y, h, per_weight);
     case FF_ROSENBROCK: return ff_rosenbrock_try(s, x, y, h, per_weight);
-    case FF_RODAS: return ff_rodas_try(s, x, y, h, per_weight);
+    case FF_RODAS: return s->loops->rodas(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(y, h, s->k[0], s->n, s->y1); break;
     case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
@@ -249,10 +249,10 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
     }
     s->dense_terms = 5;
     if (method == FF_DOP853) {
-        s->explicit->dop853_bend(s, x, y, h);
+        s->loops->dop853_bend(s, x, y, h);
         s->dense_terms = 8;
     } else if (method == FF_AUTO || method == FF_DOPRI5) {
-        s->explicit->dopri5_bend(s, h, r + 4 * n);
+        s->loops->dopri5_bend(s, h, r + 4 * n);
     } else {
         memset(r + 4 * n, 0, n * sizeof *r);
     }

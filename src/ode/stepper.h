@@ -25,17 +25,32 @@ typedef struct ff_halt {
     int left;
 } ff_halt;
 
+/* States that are next to each other and have the same part in a folded matrix. */
+typedef enum ff_fold_kind {
+    FF_FOLD_OWN,    /* states with a row each: row, row + 1, ... */
+    FF_FOLD_SHARED, /* vectors of three states, all of which share the three rows from `row` */
+    FF_FOLD_APART,  /* states without a row, whose rates are `own` times themselves */
+    FF_FOLD_INERT   /* states that are not active */
+} ff_fold_kind;
+
+typedef struct ff_fold_run {
+    ff_fold_kind kind;
+    size_t state, count; /* first state; number of states, or of vectors */
+    size_t row;
+    double own;
+} ff_fold_run;
+
 /* A matrix with fewer rows than active states. States whose rates depend on the other states in the same way, and on which the
  * others depend only through their sum, share a row, which stands for their mean. A state whose rate is `own` times itself,
  * and on which nothing depends, has none. The solution is that of the whole system:
  *     (d - J) x = b:  x_a = mean(x) + (b_a - mean(b))/d,  or  x_a = b_a/(d - own). */
 typedef struct ff_fold {
-    bool used;     /* the current matrix is folded; set by `jacobian` */
-    size_t rows;   /* number of its rows */
-    size_t fewest; /* number of rows to expect before the first matrix; 0: never folded */
-    int *row;      /* row of each active state, or -1; NULL: never folded */
-    double *own;   /* for states without a row */
-    int *first;    /* first active state of each row */
+    bool used;         /* the current matrix is folded; set by `jacobian` */
+    size_t rows;       /* number of its rows */
+    size_t fewest;     /* number of rows to expect before the first matrix; 0: never folded */
+    ff_fold_run *runs; /* all states */
+    size_t run_count;
+    size_t *first; /* first state of each row */
     double *part;  /* 1/number of states in each row */
     double *mean, *solution;
     double d;
@@ -45,7 +60,7 @@ typedef struct ff_stepper {
     size_t n, states; /* number of all components, and of states (without quadratures) */
     ff_rates rates;
     void *user;
-    const struct ff_explicit *explicit; /* kernels for this machine (methods.h) */
+    const struct ff_loops *loops; /* methods compiled for this machine (methods.h) */
     /* semi-implicit: the components that are advanced first (velocities); may be NULL */
     const bool *first;
     /* verlet: for a state that is a position, its velocity, otherwise -1; may be NULL */

@@ -166,8 +166,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->place, model->states);
     const size_t folded = sim->flow.rows > 0 && ff_dynamics_folds(model) ? model->states : 0;
     FF_TAKE(a, sim->folding.place, folded);
-    FF_TAKE(a, sim->fold.row, folded);
-    FF_TAKE(a, sim->fold.own, folded);
+    FF_TAKE(a, sim->fold.runs, folded);
     FF_TAKE(a, sim->fold.first, folded);
     FF_TAKE(a, sim->fold.part, folded);
     FF_TAKE(a, sim->fold.mean, folded);
