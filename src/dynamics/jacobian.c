@@ -292,39 +292,44 @@ static void fold_run(const ff_folding *folding, ff_fold_run next) {
 static void fold_slot(const ff_slot *slot, const ff_folding *folding, const int *of, int groups,
                       double own) {
     ff_fold *fold = folding->fold;
-    const size_t u = (size_t)ff_slot_u(slot), vectors = (size_t)slot->friction.vectors,
-                 rows = u + 3 * (size_t)groups, at = slot->state_at, first = fold->rows;
-    for (size_t c = 0; c < (size_t)slot->states; c++) {
-        folding->place[at + c] = c < rows ? (int)(first + c) : -1;
-    }
+    const int vectors = slot->friction.vectors;
+    const size_t u = (size_t)ff_slot_u(slot), rows = u + 3 * (size_t)groups, at = slot->state_at,
+                 rest = u + 3 * (size_t)vectors, first = fold->rows;
+    int members[groups + 1], *place = folding->place + at;
     for (size_t c = 0; c < rows; c++) {
+        place[c] = (int)(first + c);
         fold->first[first + c] = at + c;
-        fold->part[first + c] = c < u ? 1 : 0;
+        fold->part[first + c] = 1;
     }
-    for (size_t v = vectors; of && v-- > 0;) {
-        const size_t row = first + u + 3 * (size_t)of[v];
-        for (size_t k = 0; of[v] >= 0 && k < 3; k++) {
-            fold->first[row + k] = at + u + 3 * v + k;
-            fold->part[row + k]++;
-        }
+    for (size_t c = rows; c < (size_t)slot->states; c++) {
+        place[c] = -1;
     }
     fold_run(folding, (ff_fold_run){FF_FOLD_OWN, at, u, first, 0});
-    for (size_t v = 0; v < vectors; v++) {
-        const size_t state = at + u + 3 * v;
-        const bool apart = !of || of[v] < 0;
-        const size_t row = apart ? 0 : first + u + 3 * (size_t)of[v];
-        const bool shared = !apart && fold->part[row] > 1;
-        fold_run(folding, (ff_fold_run){apart    ? FF_FOLD_APART
-                                        : shared ? FF_FOLD_SHARED
-                                                 : FF_FOLD_OWN,
-                                        state, shared ? 1 : 3, row, apart ? own : 0});
+    memset(members, 0, sizeof members);
+    for (int v = 0; of && v < vectors; v++) {
+        members[of[v] < 0 ? groups : of[v]]++;
+    }
+    for (int v = 0, end; v < vectors; v = end) {
+        const int group = of ? of[v] : -1;
+        const size_t state = at + u + 3 * (size_t)v;
+        for (end = v + 1; end < vectors && (!of || of[end] == group); end++) {
+        }
+        const size_t count = (size_t)(end - v);
+        if (group < 0) {
+            fold_run(folding, (ff_fold_run){FF_FOLD_APART, state, 3 * count, 0, own});
+            continue;
+        }
+        const size_t row = first + u + 3 * (size_t)group;
+        const bool shared = members[group] > 1;
+        fold_run(folding, shared ? (ff_fold_run){FF_FOLD_SHARED, state, count, row, 0}
+                                 : (ff_fold_run){FF_FOLD_OWN, state, 3, row, 0});
+        for (size_t k = 0; k < 3; k++) {
+            fold->first[row + k] = state + k;
+            fold->part[row + k] = 1.0 / members[group];
+        }
     }
     /* numbers of the friction law that are constant */
-    const size_t rest = u + 3 * vectors;
     fold_run(folding, (ff_fold_run){FF_FOLD_APART, at + rest, (size_t)slot->states - rest, 0, 0});
-    for (size_t c = 0; c < rows; c++) {
-        fold->part[first + c] = 1 / fold->part[first + c];
-    }
     fold->rows += rows;
 }
 
