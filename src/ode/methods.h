@@ -28,6 +28,8 @@ typedef struct ff_loops {
     void (*dopri5_bend)(const ff_stepper *s, double h, double *out);
     double (*dop853)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
     void (*dop853_bend)(ff_stepper *s, double x, const double *y, double h);
+    /* the first four coefficients of an interpolant, those of Hermite's cubic */
+    void (*cubic)(const ff_stepper *s, const double *y, double h, double *out);
     double (*rodas)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
     void (*solve_folded)(ff_stepper *s, double *u);
 } ff_loops;

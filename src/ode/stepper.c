@@ -240,13 +240,7 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
     double *r = s->dense;
     ff_stepper_fetch(s);
     s->dense_end = 1;
-    for (size_t i = 0; i < n; i++) {
-        double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
-        r[i] = y[i];
-        r[n + i] = rise;
-        r[2 * n + i] = bend;
-        r[3 * n + i] = rise - h * s->k[6][i] - bend;
-    }
+    s->loops->cubic(s, y, h, r);
     s->dense_terms = 5;
     if (method == FF_DOP853) {
         s->loops->dop853_bend(s, x, y, h);
