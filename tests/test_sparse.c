@@ -108,6 +108,45 @@ static void test_random_systems(void **state) {
     }
 }
 
+/* Zeros of a matrix of few rows are skipped: same bits as with the full matrix. If the first rows are eliminated last, accurate to
+ * rounding. */
+static void test_zeros_of_few_rows(void **state) {
+    (void)state;
+    static matrix a;
+    for (int turn = 0; turn < 500; turn++) {
+        a = (matrix){.n = 1 + (size_t)uniform(0, 16)};
+        const size_t n = a.n, late = (size_t)uniform(0, (double)n);
+        const double d = 1.01 * (double)n;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++) {
+                /* an entry may be 0 */
+                put(&a, i, j, uniform(0, 1) < 0.4 ? uniform(-1, 1) : 0);
+            }
+        }
+        ff_sparse *s = sparse_of(&a), *whole = ff_sparse_create(n), *turned = ff_sparse_create(n);
+        memcpy(ff_sparse_full(whole), a.value, n * n * sizeof *a.value);
+        ff_sparse_begin(turned);
+        for (size_t k = 0; k < a.count; k++) {
+            ff_sparse_add(turned, a.row[k], a.column[k], a.value[k]);
+        }
+        ff_sparse_resize(turned, n, late);
+        assert_int_equal(ff_sparse_end(turned), FF_OK);
+        assert_true(ff_sparse_factor(s, d) && ff_sparse_factor(whole, d) &&
+                    ff_sparse_factor(turned, d));
+        double b[16], x[16], y[16];
+        fill_random(b, n);
+        memcpy(x, b, sizeof x);
+        memcpy(y, b, sizeof y);
+        ff_sparse_solve(s, x);
+        ff_sparse_solve(whole, y);
+        assert_memory_equal(x, y, n * sizeof *x);
+        assert_true(error_of(turned, &a, d) < (double)(n + 4) * DBL_EPSILON);
+        ff_sparse_free(s);
+        ff_sparse_free(whole);
+        ff_sparse_free(turned);
+    }
+}
+
 /* a chain of masses connected by springs and dampers: p' = v, m v' = forces */
 static void chain(matrix *a, size_t masses, double stiffness, double damping) {
     *a = (matrix){.n = 2 * masses};
@@ -119,6 +158,21 @@ static void chain(matrix *a, size_t masses, double stiffness, double damping) {
             put(a, masses + i, masses + j, part * damping);
         }
     }
+}
+
+/* Positions of a chain are independent of each other: their rows of L are empty, and their rows of U have one entry. */
+static void test_independent_rows(void **state) {
+    (void)state;
+    static matrix a;
+    enum { MASSES = 5 };
+    chain(&a, MASSES, 10, 1);
+    ff_sparse *s = sparse_of(&a);
+    for (uint32_t i = 0; i < MASSES; i++) {
+        assert_int_equal(s->lead[i], i);
+        assert_int_equal(s->tail[i], MASSES + i);
+        assert_int_equal(s->lead[MASSES + i], i > 0 ? i - 1 : 0);
+    }
+    ff_sparse_free(s);
 }
 
 /* The solution in extended precision, with row exchanges. */
@@ -648,6 +702,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_scene_as_with_full_matrix),
     cmocka_unit_test(test_restored_bits),
     cmocka_unit_test(test_scene_without_room),
+    cmocka_unit_test(test_zeros_of_few_rows),
+    cmocka_unit_test(test_independent_rows),
 };
 
 CHECK_MAIN(tests)

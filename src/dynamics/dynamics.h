@@ -14,7 +14,7 @@ typedef struct ff_folding {
     /* row of each state for the entries of the matrix, or -1. The states of the normal law and one vector for each group take
      * the places of the first states of a slot. */
     int *place;
-    size_t fixed, fixed_runs; /* numbers of rows and runs of states that are not folded */
+    size_t fixed_runs; /* number of runs of states that are not folded */
 } ff_folding;
 
 /* Constant within a step: the modes of the slots, and which forces act. */

@@ -368,13 +368,13 @@ void ff_dynamics_fold(const ff_model *model, const int *place, ff_folding *foldi
         /* all elements before the edge stick */
         fewest += folds ? (size_t)ff_slot_u(slot) + 6 : 0;
     }
-    folding->fixed = rows;
+    fold->fixed = rows;
     folding->fixed_runs = fold->run_count;
     fold->fewest = rows + fewest;
 }
 
 size_t ff_dynamics_rows(const ff_model *model, const ff_phase *phase, double t, const double *y) {
-    size_t rows = phase->folding->fixed;
+    size_t rows = phase->folding->fold->fixed;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         if (ff_slot_folds(slot) && !ff_touch_silent(slot, phase->modes[i])) {
@@ -659,7 +659,7 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
     }
     if (folding) {
         folding->fold->used = true;
-        folding->fold->rows = folding->fixed;
+        folding->fold->rows = folding->fold->fixed;
         folding->fold->run_count = folding->fixed_runs;
     }
     for (size_t i = 0; i < model->slot_count; i++) {

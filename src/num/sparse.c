@@ -53,13 +53,15 @@ ff_sparse *ff_sparse_create(size_t n) {
 
 void ff_sparse_reset(ff_sparse *s, size_t n) {
     s->n = n;
+    s->late = 0;
     s->count = s->known = 0;
     s->ready = s->full = false;
 }
 
-void ff_sparse_resize(ff_sparse *s, size_t n) {
-    if (s->n != n) {
+void ff_sparse_resize(ff_sparse *s, size_t n, size_t late) {
+    if (s->n != n || s->late != late) {
         s->n = n;
+        s->late = late;
         s->known = 0;
         s->ready = s->full = false;
     }
@@ -107,6 +109,24 @@ static bool lay_out(ff_sparse *s, ff_sparse_need (*structure)(ff_sparse *)) {
     return need == FF_SPARSE_DONE;
 }
 
+/* Finds zeros of L and U in a single block: a row of L is 0 before the first entry of that row of A, and where a row of L is
+ * empty, that of U is the row of A. */
+static void find_zeros(ff_sparse *s) {
+    const size_t n = s->n;
+    for (size_t i = 0; i < n; i++) {
+        const double *a = s->entries + i * n;
+        size_t lead = 0, tail = i + 1;
+        while (lead < i && a[lead] == 0) {
+            lead++;
+        }
+        while (lead == i && tail < n && a[tail] == 0) {
+            tail++;
+        }
+        s->lead[i] = (uint32_t)lead;
+        s->tail[i] = (uint32_t)tail;
+    }
+}
+
 ff_status ff_sparse_end(ff_sparse *s) {
     if (!s->ready || s->count != s->known) {
         s->known = 0;
@@ -119,6 +139,9 @@ ff_status ff_sparse_end(ff_sparse *s) {
     memset(s->entries, 0, s->entry_count * sizeof *s->entries);
     for (size_t k = 0; k < s->count; k++) {
         s->entries[s->to[k]] += s->added[k];
+    }
+    if (s->block_count == 1) {
+        find_zeros(s);
     }
     return FF_OK;
 }
@@ -159,15 +182,15 @@ static inline void reduce(double *restrict w, const double *restrict u, size_t s
     }
 }
 
-/* Reduces a row by the first rows of a block: w becomes L in their columns. `pivot` is the position of the row's diagonal
- * entry; returns the larger of `most` and its intermediate magnitudes. */
-static inline double reduce_by(const ff_sparse *s, const ff_sparse_block *b, size_t rows, double *w,
-                               const double *pivot, double most) {
+/* Reduces a row by rows of a block, from `first` to `rows`: w becomes L in their columns. `pivot` is the position of the row's
+ * diagonal entry; returns the larger of `most` and its intermediate magnitudes. */
+static inline double reduce_by(const ff_sparse *s, const ff_sparse_block *b, size_t first,
+                               size_t rows, double *w, const double *pivot, double most) {
     enum { AT_ONCE = 4 };
     const size_t stride = b->row_size, width = b->width;
     const double *inverse = s->inverse + b->first;
     double *at = w + b->first;
-    for (size_t k = 0; k < rows; k += AT_ONCE) {
+    for (size_t k = first / AT_ONCE * AT_ONCE; k < rows; k += AT_ONCE) {
         const size_t step = rows - k < AT_ONCE ? rows - k : AT_ONCE;
         const double *u = s->factors + b->at + k * stride + b->lower_size;
         double f[AT_ONCE];
@@ -219,7 +242,7 @@ static bool factor_full(ff_sparse *s, double d) {
             w[j] = 0 - a[j];
         }
         w[i] += d;
-        const double most = reduce_by(s, s->blocks, i, w, w + i, fabs(w[i]));
+        const double most = reduce_by(s, s->blocks, s->lead[i], i, w, w + i, fabs(w[i]));
         if (!is_sound(w[i], most)) {
             return false;
         }
@@ -250,9 +273,9 @@ bool ff_sparse_factor(ff_sparse *s, double d) {
             double most = fabs(w[i]);
             for (size_t k = 0; k < b->pivots; k++) {
                 const ff_sparse_block *by = &s->blocks[pivots[k]];
-                most = reduce_by(s, by, by->width, w, w + i, most);
+                most = reduce_by(s, by, 0, by->width, w, w + i, most);
             }
-            most = reduce_by(s, b, r, w, w + i, most);
+            most = reduce_by(s, b, 0, r, w, w + i, most);
             if (!is_sound(w[i], most)) {
                 memset(w, 0, s->n * sizeof *w);
                 return false;
@@ -311,16 +334,37 @@ static void substitute(const ff_sparse *s, double *x) {
     }
 }
 
-void ff_sparse_solve(ff_sparse *s, double *b) {
+/* Substitution in a single block. Zeros are skipped in pairs, so that the order of additions does not depend on them. */
+static void substitute_full(const ff_sparse *s, double *x) {
+    const size_t n = s->n;
+    for (size_t r = 1; r < n; r++) {
+        const size_t from = s->lead[r] / 2 * 2;
+        x[r] -= from < r ? dot(s->factors + r * n + from, x + from, r - from) : 0;
+    }
+    for (size_t r = n; r-- > 0;) {
+        const size_t from = r + 1 + (s->tail[r] - r - 1) / 2 * 2;
+        x[r] = s->inverse[r] * (x[r] - dot(s->factors + r * n + from, x + from, n - from));
+    }
+}
+
+void ff_sparse_solve_placed(const ff_sparse *s, double *b) {
     if (s->block_count == 1) {
+        substitute_full(s, b);
+    } else {
         substitute(s, b);
+    }
+}
+
+void ff_sparse_solve(ff_sparse *s, double *b) {
+    double *x = s->solution;
+    if (s->block_count == 1 && s->place[0] == 0) {
+        substitute_full(s, b);
         return;
     }
-    double *x = s->solution;
     for (size_t i = 0; i < s->n; i++) {
         x[s->place[i]] = b[i];
     }
-    substitute(s, x);
+    ff_sparse_solve_placed(s, x);
     for (size_t i = 0; i < s->n; i++) {
         b[i] = x[s->place[i]];
     }

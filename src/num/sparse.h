@@ -40,6 +40,7 @@ typedef struct ff_sparse {
     double *added;
     uint32_t *to; /* position in `entries` at which each is added up */
     size_t count, room;
+    size_t late;      /* see ff_sparse_resize() */
     size_t known;     /* number of entries that match the analysed list; 0 once the list differs */
     bool ready;       /* the structure belongs to the current list */
     bool full;        /* A is full rather than a list */
@@ -60,6 +61,8 @@ typedef struct ff_sparse {
     size_t block_count;
     uint32_t *list;
     ff_sparse_run *runs;
+    /* of each row of a single block: L is 0 before column `lead`, U between the diagonal and column `tail` */
+    uint32_t *lead, *tail;
     double *factors, *inverse; /* L and U; reciprocals of the pivots */
     double *row, *solution;    /* scratch, n numbers each */
     size_t factor_size;        /* numbers in L and U */
@@ -75,8 +78,9 @@ ff_sparse *ff_sparse_create(size_t n);
 void ff_sparse_free(ff_sparse *s);
 /* Changes the number of rows to n and removes all entries; memory is kept. */
 void ff_sparse_reset(ff_sparse *s, size_t n);
-/* Changes the number of rows to n; call after the entries were added. */
-void ff_sparse_resize(ff_sparse *s, size_t n);
+/* Changes the number of rows to n; call after the entries were added. Where no order is found from the structure, since there are
+ * few rows, the first `late` of them are eliminated after the others. */
+void ff_sparse_resize(ff_sparse *s, size_t n, size_t late);
 
 /* Starts a list of entries; adds an entry (several at one position are summed); ends the list. FF_NO_MEMORY, also if the
  * factors would exceed FF_SPARSE_MOST: then there is no matrix. */
@@ -104,3 +108,5 @@ bool ff_sparse_factor(ff_sparse *s, double d);
 void ff_sparse_multiply(const ff_sparse *s, const double *x, double *out);
 /* Solves; b becomes the solution. */
 void ff_sparse_solve(ff_sparse *s, double *b);
+/* Solves with b and the solution in elimination order: the number of row i is at place[i]. */
+void ff_sparse_solve_placed(const ff_sparse *s, double *b);

@@ -536,13 +536,16 @@ static void set_up(graph *g) {
     }
 }
 
-ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
+/* Lays out one block, with the first `late` rows last. */
+static ff_sparse_need lay_out_block(ff_sparse *s, size_t late) {
     room memory = {.at = s->memory, .size = s->size};
     const size_t n = s->n;
     if (n > s->most / n) {
         return FF_SPARSE_TOO_MUCH;
     }
     TAKE(&memory, s->place, n);
+    TAKE(&memory, s->lead, n);
+    TAKE(&memory, s->tail, n);
     TAKE(&memory, s->blocks, 1);
     /* unused, but not NULL: an offset of 0 from NULL is undefined */
     TAKE(&memory, s->list, 1);
@@ -551,7 +554,9 @@ ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
         return FF_SPARSE_MORE;
     }
     for (size_t i = 0; i < n; i++) {
-        s->place[i] = (uint32_t)i;
+        s->place[i] = (uint32_t)(i < late ? n - late + i : i - late);
+        s->lead[i] = 0;
+        s->tail[i] = (uint32_t)i + 1;
     }
     s->blocks[0] = (ff_sparse_block){.width = (uint32_t)n};
     s->block_count = 1;
@@ -560,12 +565,16 @@ ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
     return take_numbers(s, &memory);
 }
 
+ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) { return lay_out_block(s, 0); }
+
 /* Lays out a list of entries with the structure of a full matrix. */
 static ff_sparse_need lay_out_one_block(ff_sparse *s) {
-    for (size_t k = 0; k < s->count; k++) {
-        s->to[k] = (uint32_t)((s->keys[k] >> 32) * s->n) + column_of(s, (uint32_t)k);
+    const ff_sparse_need need = lay_out_block(s, s->late < s->n ? s->late : 0);
+    for (size_t k = 0; k < s->count && need == FF_SPARSE_DONE; k++) {
+        s->to[k] =
+            s->place[s->keys[k] >> 32] * (uint32_t)s->n + s->place[column_of(s, (uint32_t)k)];
     }
-    return ff_sparse_lay_out_full(s);
+    return need;
 }
 
 /* Up to this number of rows sparsity does not pay off: rolling.yaml with RODAS, 12 rows, takes 455 million instructions

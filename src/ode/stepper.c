@@ -342,7 +342,7 @@ void ff_stepper_stiffness(ff_stepper *s, ff_method method, const double *per_wei
 static ff_status differences(ff_stepper *s, double x, const double *y) {
     const size_t m = s->active_count;
     s->fold.used = false;
-    ff_sparse_resize(s->matrix, m);
+    ff_sparse_resize(s->matrix, m, 0);
     double *out = ff_sparse_full(s->matrix), *f = s->k[5];
     if (!out) {
         return FF_NO_MEMORY;
@@ -371,7 +371,8 @@ static ff_status known_slopes(ff_stepper *s, double x, const double *y) {
     ff_sparse_begin(s->matrix);
     s->jacobian(s->user, x, y, s->matrix);
     s->evaluations++;
-    ff_sparse_resize(s->matrix, fold->used ? fold->rows : s->active_count);
+    ff_sparse_resize(s->matrix, fold->used ? fold->rows : s->active_count,
+                     fold->used ? fold->fixed : 0);
     return ff_sparse_end(s->matrix);
 }
 

@@ -47,6 +47,7 @@ typedef struct ff_fold_run {
 typedef struct ff_fold {
     bool used;         /* the current matrix is folded; set by `jacobian` */
     size_t rows;       /* number of its rows */
+    size_t fixed;      /* number of the rows, the first, of states that are never folded */
     size_t fewest;     /* number of rows to expect before the first matrix; 0: never folded */
     ff_fold_run *runs; /* all states */
     size_t run_count;
