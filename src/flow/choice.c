@@ -90,6 +90,16 @@ static double implicit_cost(const ff_flow *f) {
  * scenes/rolling.yaml at 1e-7 to 1e-11. */
 double ff_choice_longer(double tol) { return 0.55 * ff_pow(1 / (FF_LOCAL_PART * tol), 0.075); }
 
+/* dop853 pays off if steady steps are below the stability limit by a factor of at least 1.3, which is the case at tol 3e-8
+ * and below. */
+static bool dop853_pays(const ff_flow *f) { return f->longer * DOPRI5_COST > 1.3 * DOP853_COST; }
+
+bool ff_choice_asks_stiffness(const ff_flow *f) {
+    return f->method == FF_AUTO &&
+           (f->now.method == FF_DOP853 ||
+            (f->now.method == FF_DOPRI5 && (f->now.choice.failures[1] > 0 || dop853_pays(f))));
+}
+
 /* ---- changes ---- */
 
 static void choose(ff_flow *f, ff_method method, ff_reason why) {
@@ -165,14 +175,16 @@ static bool try_implicit(ff_flow *f, double taken) {
     return true;
 }
 
-/* dop853 pays off if steady steps are below the stability limit by a factor of at least 1.3, which is the case at tol 3e-8
- * and below, and if events are rare: each costs it about two steps, as much as ten of dopri5 gain. */
+/* dop853 is tried if events are rare: each costs it about two steps, as much as ten of dopri5 gain. */
 static void try_dop853(ff_flow *f, double factor) {
     ff_choice *c = &f->now.choice;
+    if (!dop853_pays(f)) {
+        return;
+    }
     const bool steady = factor > 0.5 && factor < 2 && f->stepper.stiffness < 0.3;
     const int enough = (c->stretch > 20 ? 3 : 10) << c->failures[0] / 2;
     c->smooth = steady ? c->smooth + (c->smooth < INT_MAX / 2) : 0;
-    if (f->longer * DOPRI5_COST > 1.3 * DOP853_COST && c->smooth >= enough) {
+    if (c->smooth >= enough) {
         try_method(f, FF_DOP853, FF_REASON_SMOOTH, f->now.step, SMOOTH_TRIAL,
                    0.8 * f->longer * f->now.step);
     }
@@ -199,8 +211,11 @@ static void follow(ff_flow *f, double gone) {
  * speed of a rolling ball at 1e-10 is off by 3e-12 m/s instead of less than 1e-12. */
 static bool is_strained(ff_flow *f) {
     ff_choice *c = &f->now.choice;
+    if (f->now.method != FF_DOP853) {
+        return false;
+    }
     c->limited = f->stepper.stiffness > 0.7 ? c->limited + DOP853_COST : 0.9 * c->limited;
-    return f->now.method == FF_DOP853 && c->limited >= STRAINED_LEAST;
+    return c->limited >= STRAINED_LEAST;
 }
 
 /* Accounts for a step that advanced x by `gone` (0: rejected), and returns to dopri5 if that would have been cheaper. */

@@ -552,7 +552,7 @@ static ff_status one_step(ff_flow *f, double most) {
         }
         const double factor = ff_method_factor(f->now.method, error), before = ff_flow_time(f);
         ff_choice_count(f);
-        if (f->method == FF_AUTO) {
+        if (ff_choice_asks_stiffness(f)) {
             ff_stepper_stiffness(s, f->now.method, f->per_weight);
         }
         if (ff_method_fixed(f->now.method) && !finite(s->y1, f->n)) {

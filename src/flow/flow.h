@@ -294,6 +294,8 @@ double ff_choice_longer(double tol);
 bool ff_choice_possible(const ff_flow *f, ff_method method);
 /* Counts the cost of a step tried, apart from evaluations. */
 void ff_choice_count(ff_flow *f);
+/* Whether the choice depends on the stiffness that the last step tried has found. */
+bool ff_choice_asks_stiffness(const ff_flow *f);
 /* A complete step of this duration was accepted, or one was rejected for the n-th time. The next may be longer by a factor. */
 void ff_choice_taken(ff_flow *f, double taken, double factor);
 void ff_choice_refused(ff_flow *f, double factor, int refusals);
