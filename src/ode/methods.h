@@ -36,7 +36,7 @@ typedef struct ff_loops {
 
 extern const ff_loops ff_loops_plain;
 #if FF_X86
-extern const ff_loops ff_loops_avx2;
+extern const ff_loops ff_loops_avx2, ff_loops_avx512;
 #endif
 double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
                          const double *per_weight);
