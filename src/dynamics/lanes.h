@@ -58,7 +58,7 @@ static inline void put(double a[4], V x) { memcpy(a, &x, sizeof x); }
 static inline V all(double x) { return FOUR(x, x, x, x); }
 
 /* a where all bits of the mask are 1, b where they are 0 */
-static inline V pick(long long mask, V a, V b) {
+static inline V blend(long long mask, V a, V b) {
 #ifdef LANE
     const HM m = {mask, mask};
     const HM low = (m & (HM)half_of(a, 0)) | (~m & (HM)half_of(b, 0)),

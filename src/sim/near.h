@@ -21,9 +21,8 @@ typedef struct ff_absent {
 /* Counts that determine the layout of a state, and times of the last search. */
 typedef struct ff_near_counts {
     size_t slots, absent;
-    double since; /* time at which bodies were at their anchors, s */
-    double
-        longest; /* step for which there were few enough pairs then, s; INFINITY: it was not shortened */
+    double since;   /* time at which bodies were at their anchors, s */
+    double longest; /* duration to which the step was shortened then, s; INFINITY: it was not */
 } ff_near_counts;
 
 typedef struct ff_near {
