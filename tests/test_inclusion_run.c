@@ -602,7 +602,8 @@ static void test_a_graze(void **state) {
     ff_sim *sim = made(&def, options(FF_DOPRI5, 1e-6, 1));
     assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
     assert_int_equal(ff_sim_event(sim)->kind, FF_TOUCHDOWN);
-    assert_near(ff_sim_time(sim), 0.49, 1e-12);
+    /* the noise of the function, 1e-13 of its largest value 0.25, over its rate there, 0.02 */
+    assert_near(ff_sim_time(sim), 0.49, 1.25e-12);
     assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
     assert_int_equal(ff_sim_event(sim)->kind, FF_LIFTOFF);
     assert_int_equal(ff_sim_advance(sim, 1), FF_OK);

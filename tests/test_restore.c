@@ -305,7 +305,7 @@ static void test_arrays_of_a_scene(void **state) {
         NUMBER(place(&p, &f->per_weight[1]), NAN),
         NUMBER(place(&p, &f->per_weight[f->n - 1]), -1),
         NUMBER(place(&p, &f->roots_here[0].noise), -1),
-        BYTE(place(&p, &f->roots_here[0].dips), 3),
+        BYTE(place(&p, &f->roots_here[0].course), 3),
         BYTE(place(&p, &f->roots_here[0].leaving), 2),
         NUMBER(place(&p, &f->changed[0]), 1e9),
         NUMBER(place(&p, &f->changed[0]), -1),

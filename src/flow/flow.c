@@ -191,10 +191,10 @@ static void begin_here(ff_flow *f) {
     f->end = here;
 }
 
-/* Gives functions that are not examined for dips their mean slopes over the last step. */
+/* Gives functions without a known course their mean slopes over the last step. */
 static void keep_slopes(ff_flow *f, double duration) {
     for (size_t i = 0; i < f->roots; i++) {
-        if (f->end[i].dips == FF_DIPS_NONE) {
+        if (f->end[i].course == FF_COURSE_UNKNOWN) {
             f->end[i].slope = (f->end[i].g - f->here[i].g) / duration;
         }
     }
@@ -332,6 +332,8 @@ typedef enum { WHOLE, SHORTER, BROKEN } cut;
 static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_step) {
     /* each iteration shortens the step; more than a few are needed only if roots lie within rounding of each other */
     enum { TURNS = 50, EDGE_TURNS = 8 };
+    /* of a step over which a function could not be bounded, at least this part is tried next */
+    const double OPEN_PART = 0.1;
     ff_stepper *s = &f->stepper;
     const double now = ff_flow_time(f), whole = s->step;
     ff_known known = ff_method_ends_last(f->now.method) ? FF_KNOWN_RATES : FF_KNOWN_NOTHING;
@@ -363,6 +365,11 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
             *root = found == FF_SEARCH_NOW ? next : *root;
             *is = WHOLE;
             return change(f, *root, 0, FF_KNOWN_NOTHING);
+        }
+        if (found == FF_SEARCH_OPEN) {
+            *is = BROKEN;
+            *next_step = s->step * fmax(theta, OPEN_PART);
+            return FF_OK;
         }
         if (found == FF_SEARCH_NONE) {
             if (*is == SHORTER && !(error <= 1) && s->step > 64 * DBL_EPSILON * f->now.clock.x) {
@@ -923,8 +930,9 @@ static bool valid_roots(const ff_flow *f) {
     bool good = true;
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *r = &f->roots_here[i];
-        good = good && r->noise >= 0 && r->dips <= FF_DIPS_ANY && ff_valid_flags(&r->leaving, 1) &&
-               f->switches[i] >= 0 && f->switches[i] <= SWITCHES_MOST &&
+        good = good && r->noise >= 0 && r->course <= FF_COURSE_BOUNDED &&
+               ff_valid_flags(&r->leaving, 1) && f->switches[i] >= 0 &&
+               f->switches[i] <= SWITCHES_MOST &&
                (isnan(f->changed[i]) || (f->changed[i] >= 0 && f->changed[i] <= now));
     }
     return good;

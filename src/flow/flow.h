@@ -27,21 +27,21 @@ typedef enum ff_root_kind {
     FF_ROOT_HELD  /* must not disagree: otherwise the run fails */
 } ff_root_kind;
 
-/* Whether a function is examined for leaving and returning to its side within one step (a dip). */
-typedef enum ff_root_dips {
-    FF_DIPS_NONE,
-    FF_DIPS_ONCE, /* if its slopes at both ends indicate a dip: steps are short compared with it */
-    FF_DIPS_ANY
-} ff_root_dips;
+/* What is known of a function between two points of a step at which it agrees with the phase. */
+typedef enum ff_course {
+    FF_COURSE_UNKNOWN,
+    FF_COURSE_SMOOTH, /* its values and slopes at both points tell, as far as it is smooth */
+    FF_COURSE_BOUNDED /* the system bounds it (ff_system.most) */
+} ff_course;
 
 /* A root function at one instant: positive if it disagrees with the phase, undecided within `noise`, the rounding error of
  * the terms it is computed from. */
 typedef struct ff_root {
     double g, noise;
-    /* dg/dt, for functions examined for dips; NAN: unknown, found by finite differences. Of others the mean over the step that
-     * ends here, 0 if there is none */
+    /* dg/dt of a smooth function; NAN: unknown, found by finite differences. Of one without a known course the mean over the
+     * step that ends here, 0 if there is none */
     double slope;
-    unsigned char dips;
+    unsigned char course;
     bool leaving; /* g is 0 within noise, and its rate leads to disagreement */
 } ff_root;
 
@@ -60,6 +60,12 @@ static inline void ff_jump_ask(ff_jump *jump, int power, double step) {
     jump->step = step < jump->step ? step : jump->step;
     jump->silent = false;
 }
+
+/* A part of the last step tried, between two fractions of it in x, a time h apart; and a root function at both. */
+typedef struct ff_step_part {
+    double from, to, h;
+    const ff_root *a, *b;
+} ff_step_part;
 
 /* A step, made or tried, from clock->x over h in x. */
 typedef struct ff_span {
@@ -95,6 +101,9 @@ typedef struct ff_system {
     /* Evaluates all root functions at (t, y), or one of them. */
     void (*roots)(void *self, double t, const double *y, ff_known known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
+    /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED. INFINITY: no
+     * bound is known over so long a part. */
+    double (*most)(void *self, size_t which, const ff_step_part *part);
     /* The components that root function `which` depends on; NULL: all states. */
     ff_reads (*reads)(const void *self, size_t which);
     /* Handles all functions that are past their roots at this instant: changes modes and possibly y, and reports events by
@@ -193,7 +202,7 @@ typedef struct ff_flow {
     bool differences; /* the Jacobian is computed by evaluations, which are counted */
     /* locate events; otherwise all root functions are FF_ROOT_HELD, and `settle` is called */
     bool locates;
-    bool slopeless;     /* some root functions that are examined for dips have no known slopes */
+    bool slopeless;     /* some smooth root functions have no known slopes */
     bool carries;       /* `carry` has an effect */
     bool carries_roots; /* and root functions depend on it */
 
@@ -331,13 +340,15 @@ static inline bool ff_flow_is_edge(const ff_flow *f, size_t root) {
 typedef enum ff_search {
     FF_SEARCH_NONE,
     FF_SEARCH_FOUND, /* the first root within the step */
+    FF_SEARCH_OPEN,  /* a function could not be bounded over the whole step */
     /* at the start of the step: a function that was undecided there agrees nowhere after it */
     FF_SEARCH_NOW
 } ff_search;
 
 /* Finds the first root within the last step tried: its function and position 0 < theta <= 1 in the step. Fills in `end`.
  * `beyond`: a position where this function disagrees, 1 if at the end. `but`: the function at whose root the step ends, or
- * SIZE_MAX. If not `all`: ignores edges and functions that have switched as often as allowed. */
+ * SIZE_MAX. If not `all`: ignores edges and functions that have switched as often as allowed. FF_SEARCH_OPEN: `root` is the
+ * function, which has no root before theta. */
 ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
                          double *theta, double *beyond);
 /* Approximate position of the first edge that a rejected step crosses; 0 if there is none. */

@@ -54,7 +54,7 @@ static void find_slopes(ff_flow *f, double x, const double *y, const double *rat
     const double t = ff_clock_time(&f->now.clock, x), near = ff_clock_time(&f->now.clock, x + by);
     f->system->roots(f->self, near, f->scratch, FF_KNOWN_NOTHING, f->near);
     for (size_t i = 0; i < f->roots; i++) {
-        if (at[i].dips != FF_DIPS_NONE && isnan(at[i].slope)) {
+        if (at[i].course == FF_COURSE_SMOOTH && isnan(at[i].slope)) {
             at[i].slope = (f->near[i].g - at[i].g) / (near - t);
         }
     }
@@ -80,11 +80,6 @@ static void look_at_end(ff_flow *f, ff_known known) {
 
 /* ---- dips: a function that leaves its side and comes back within a step ---- */
 
-typedef struct {
-    double theta, t;
-    ff_root at;
-} mark;
-
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
 /* maximum of z + v t + a t^2/2 for 0 <= t <= h */
@@ -93,22 +88,18 @@ static double peak(double z, double v, double a, double h) {
     return a < 0 && v > 0 && v < -a * h ? z - v * v / (2 * a) : most;
 }
 
-/* Whether a function cannot rise above its noise between two points at which it does not: it lies below the two parabolas
- * that leave the points with its slopes and the largest acceleration. The latter is that of the cubic through both points,
- * plus half of its magnitude and all of its change. */
-static bool excluded(double h, const ff_root *a, const ff_root *b) {
-    if (!(h > 0)) {
-        return true;
-    }
-    const double noise = larger(a->noise, b->noise), mean = (b->g - a->g) / h;
+/* The largest value that a smooth function may have between two points: it lies below the two parabolas that leave the points
+ * with its slopes and the largest acceleration. The latter is that of the cubic through both points, plus half of its magnitude
+ * and all of its change. */
+static double smooth_most(double h, const ff_root *a, const ff_root *b) {
+    const double mean = (b->g - a->g) / h;
     double first = (6 * mean - 4 * a->slope - 2 * b->slope) / h;
     double last = (2 * a->slope + 4 * b->slope - 6 * mean) / h;
     double most = larger(first, last) + larger(fabs(first), fabs(last)) / 2 + fabs(last - first);
-    return peak(a->g, a->slope, most, h / 2) <= noise &&
-           peak(b->g, -b->slope, most, h / 2) <= noise;
+    return larger(peak(a->g, a->slope, most, h / 2), peak(b->g, -b->slope, most, h / 2));
 }
 
-/* A sufficient condition without divisions, for functions that are far from their roots: with the larger slope s and the
+/* A sufficient condition without divisions for a smooth function that is far from its roots: with the larger slope s and the
  * rise r between the points, the accelerations above are at most F = (6 |r|/h + 8 s)/h, the largest one at most 3.5 F, and the
  * parabolas rise by at most s h/2 + 3.5 F h^2/8 < 4.1 h s + 2.7 |r|. */
 static inline bool far_apart(double h, const ff_root *a, const ff_root *b) {
@@ -116,55 +107,72 @@ static inline bool far_apart(double h, const ff_root *a, const ff_root *b) {
     return larger(a->g, b->g) + 4.1 * h * slope + 2.7 * fabs(b->g - a->g) < 0;
 }
 
-/* Finds where function i disagrees between two points of the interpolant; false if nowhere. Intervals are bisected until
- * all are excluded. */
-static bool find_dip(ff_flow *f, size_t i, const mark *a, const mark *b, int *left, double *theta) {
-    if (*left == 0 || excluded(b->t - a->t, &a->at, &b->at)) {
-        return false;
-    }
-    --*left;
-    mark m = {.theta = (a->theta + b->theta) / 2};
-    m.t = time_at(f, m.theta);
-    root_at(f, i, m.theta, &m.at);
-    if (ff_root_disagrees(&m.at)) {
-        *theta = m.theta;
+/* Whether function i cannot rise above its noise between two points at which it does not. */
+static bool excluded(ff_flow *f, size_t i, const ff_step_part *p) {
+    const ff_root *a = p->a, *b = p->b;
+    if (!(p->h > 0)) {
         return true;
     }
-    if (isnan(m.at.slope)) {
+    const double noise = larger(a->noise, b->noise);
+    return a->course == FF_COURSE_BOUNDED
+               ? f->system->most(f->self, i, p) <= noise
+               : far_apart(p->h, a, b) || smooth_most(p->h, a, b) <= noise;
+}
+
+/* A function at a fraction of the last step tried. */
+static void root_between(ff_flow *f, size_t i, double theta, ff_root *out) {
+    make_dense(f);
+    root_at(f, i, theta, out);
+    if (isnan(out->slope)) {
         ff_root near;
-        double to = m.theta + SHORT_WAY * (b->theta - m.theta);
+        const double to = theta + SHORT_WAY * (theta < 0.5 ? 1 - theta : -theta);
         root_at(f, i, to, &near);
-        m.at.slope = (near.g - m.at.g) / (time_at(f, to) - m.t);
+        out->slope = (near.g - out->g) / (time_at(f, to) - time_at(f, theta));
     }
-    return find_dip(f, i, a, &m, left, theta) || find_dip(f, i, &m, b, left, theta);
 }
 
-/* Whether function i may dip within the last step tried, judging by values and slopes at both ends. */
-static inline bool may_dip(const ff_root *from, const ff_root *to) {
-    return to->dips != FF_DIPS_NONE &&
-           (to->dips == FF_DIPS_ANY || (from->slope > 0 && to->slope < 0)) &&
-           from->g <= from->noise && to->g <= to->noise;
+typedef enum dip { DIP_NONE, DIP_FOUND, DIP_OPEN } dip;
+
+/* Finds where function i disagrees in a part of the step: theta. Parts are halved, the earlier half first, until all are excluded.
+ * DIP_OPEN: a function that its system bounds is excluded only before theta. */
+static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, double *theta) {
+    if (excluded(f, i, p)) {
+        return DIP_NONE;
+    }
+    if (*left == 0) {
+        *theta = p->from;
+        return p->a->course == FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
+    }
+    --*left;
+    const double middle = (p->from + p->to) / 2, t = time_at(f, middle);
+    ff_root m;
+    root_between(f, i, middle, &m);
+    if (ff_root_disagrees(&m)) {
+        *theta = middle;
+        return DIP_FOUND;
+    }
+    const ff_step_part first = {p->from, middle, t - time_at(f, p->from), p->a, &m},
+                       second = {middle, p->to, time_at(f, p->to) - t, &m, p->b};
+    const dip before = find_dip(f, i, &first, left, theta);
+    return before == DIP_NONE ? find_dip(f, i, &second, left, theta) : before;
 }
 
-/* Finds a function that dips within the last step tried: theta of a point where it disagrees. */
-static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
-    /* more than any path accepted by error control needs: a grazing contact is located in about 60 */
+/* Finds where function i, whose course is known, disagrees before theta: the end of the step, or a root of the function that its
+ * interpolant has there. */
+static dip dips_before(ff_flow *f, size_t i, double *theta) {
+    /* a grazing contact is located in about 60, a pulse of a millionth of a step in about 40 */
     enum { LOOKS = 200 };
-    const double start = time_at(f, 0), end = time_at(f, 1), h = end - start;
-    for (size_t i = 0; i < f->roots; i++) {
-        const ff_root *from = &f->here[i], *to = &f->end[i];
-        if (!may_dip(from, to) || i == but || far_apart(h, from, to) || excluded(h, from, to)) {
-            continue;
-        }
-        const mark a = {0, start, *from}, b = {1, end, *to};
-        int left = LOOKS;
-        make_dense(f);
-        if (find_dip(f, i, &a, &b, &left, theta)) {
-            *root = i;
-            return true;
-        }
+    ff_root late = f->end[i];
+    int left = LOOKS;
+    if (*theta < 1) {
+        root_between(f, i, *theta, &late);
     }
-    return false;
+    if (late.g > 0) {
+        /* just past a root */
+        late.g = 0;
+    }
+    const ff_step_part all = {0, *theta, time_at(f, *theta) - time_at(f, 0), &f->here[i], &late};
+    return find_dip(f, i, &all, &left, theta);
 }
 
 /* Whether function i, which agrees at three points x, disagrees at its maximum between them. The maximum is approached by
@@ -212,8 +220,8 @@ static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
     const double h = time_at(f, 1) - time_at(f, 0);
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *from = &f->here[i];
-        if (f->end[i].dips != FF_DIPS_NONE || from->dips != FF_DIPS_NONE || i == but ||
-            f->kinds[i] == FF_ROOT_HELD || f->kinds[i] == FF_ROOT_KINK ||
+        if (f->end[i].course != FF_COURSE_UNKNOWN || from->course != FF_COURSE_UNKNOWN ||
+            i == but || f->kinds[i] == FF_ROOT_HELD || f->kinds[i] == FF_ROOT_KINK ||
             !(from->g + h * from->slope > from->noise) || !ff_root_agrees(from)) {
             continue;
         }
@@ -262,52 +270,80 @@ static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
     return false;
 }
 
+/* Narrows the first root so far, at theta `first`, to that of function i, which disagrees there or at the end of the step. */
+static bool narrow(ff_flow *f, size_t i, const ff_root *late, double *first) {
+    ff_bracket b = {.high = *first, .g_high = late->g};
+    if (ff_root_agrees(&f->here[i])) {
+        b.g_low = f->here[i].g;
+    } else if (!agrees_later(f, i, &b)) {
+        return false;
+    }
+    while (ff_bracket_open(&b)) {
+        ff_root within;
+        double at = ff_bracket_guess(&b);
+        root_at(f, i, at, &within);
+        ff_bracket_narrow(&b, at, within.g);
+    }
+    *first = b.high;
+    return true;
+}
+
 ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
                          double *theta, double *beyond) {
-    size_t count = 0;
     double first = 1;
     bool found = false;
     look_at_end(f, known);
+    *beyond = 1;
     for (size_t i = 0; i < f->roots; i++) {
+        const ff_root *from = &f->here[i], *to = &f->end[i];
+        const bool late = ff_root_disagrees(to), returns = from->course != FF_COURSE_UNKNOWN &&
+                                                           to->course != FF_COURSE_UNKNOWN &&
+                                                           !ff_root_disagrees(from);
         /* the function at whose root the step ends is excluded */
-        if (ff_root_disagrees(&f->end[i]) && i != but && f->kinds[i] != FF_ROOT_HELD) {
-            f->fired[count++] = i;
-        }
-    }
-    if (count == 0) {
-        if (!any_dip(f, but, &f->fired[0], &first) && !any_return(f, but, &f->fired[0], &first)) {
-            return FF_SEARCH_NONE;
-        }
-        count = 1;
-    }
-    *beyond = first;
-    make_dense(f);
-    for (size_t k = 0; k < count; k++) {
-        const size_t one = f->fired[k];
-        if (!all && (ff_flow_is_edge(f, one) || ff_flow_exhausted(f, one))) {
+        if ((!late && !returns) || i == but || f->kinds[i] == FF_ROOT_HELD ||
+            (!all && (ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {
             continue;
         }
-        /* past its root before the first root so far? */
-        ff_root late;
-        root_at(f, one, first, &late);
-        if (found && !ff_root_disagrees(&late)) {
-            continue;
+        if (late) {
+            /* past its root before the first root so far? */
+            ff_root at = *to;
+            if (found) {
+                root_at(f, i, first, &at);
+            }
+            if (ff_root_disagrees(&at)) {
+                make_dense(f);
+                *root = i;
+                *beyond = 1;
+                if (!narrow(f, i, &at, &first)) {
+                    return FF_SEARCH_NOW;
+                }
+                found = true;
+            }
         }
-        ff_bracket b = {.high = first, .g_high = late.g};
-        if (ff_root_agrees(&f->here[one])) {
-            b.g_low = f->here[one].g;
-        } else if (!agrees_later(f, one, &b)) {
-            *root = one;
+        /* does it leave its side and return before that? */
+        double at = first;
+        for (dip is; returns && (is = dips_before(f, i, &at)) != DIP_NONE; at = first) {
+            *root = i;
+            if (is == DIP_OPEN) {
+                *theta = at;
+                return FF_SEARCH_OPEN;
+            }
+            ff_root past;
+            root_at(f, i, at, &past);
+            *beyond = first = at;
+            if (!narrow(f, i, &past, &first)) {
+                return FF_SEARCH_NOW;
+            }
+            found = true;
+        }
+    }
+    if (!found && any_return(f, but, root, &first)) {
+        ff_root past;
+        root_at(f, *root, first, &past);
+        *beyond = first;
+        if (!narrow(f, *root, &past, &first)) {
             return FF_SEARCH_NOW;
         }
-        while (ff_bracket_open(&b)) {
-            ff_root within;
-            double at = ff_bracket_guess(&b);
-            root_at(f, one, at, &within);
-            ff_bracket_narrow(&b, at, within.g);
-        }
-        *root = one;
-        first = b.high;
         found = true;
     }
     *theta = first;

@@ -17,7 +17,7 @@ static inline ff_root watched(const ff_inclusion *inc, size_t i) {
     return (ff_root){.g = inc->phases[0].above[i] ? -g : g,
                      .noise = inc->noise[i],
                      .slope = NAN,
-                     .dips = FF_DIPS_ONCE};
+                     .course = FF_COURSE_SMOOTH};
 }
 
 /* A function that must not become negative. */

@@ -95,6 +95,7 @@ typedef struct ff_stepper {
     void (*fetch)(void *user);
     void *fetcher;
     long evaluations;
+    long tries; /* number of steps tried: a name of the last one */
 } ff_stepper;
 
 /* Number of doubles of work memory of a stepper; `active` must have room for all states. */
@@ -164,6 +165,16 @@ void ff_stepper_move_end(ff_stepper *s, double theta);
 /* Evaluates at least the states (no event depends on a quadrature), or some components, at their positions in `out`. */
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
 void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count, double *out);
+
+/* The rates of the last step tried that are at hand: indices in `k`, of the start first and of the end last, and where in the
+ * step they are. Of implicit methods only the rates at both ends. */
+typedef struct ff_stages {
+    int count;
+    unsigned char k[FF_STAGES];
+    double at[FF_STAGES];
+} ff_stages;
+
+const ff_stages *ff_stepper_stages(const ff_stepper *s, ff_method method);
 
 /* Accepts the step: its end is the start of the next one. */
 void ff_stepper_accept(ff_stepper *s);

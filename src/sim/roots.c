@@ -125,12 +125,13 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
     double gap = open_gap(sim->reduced, slot, bodies, depth);
     /* a deep but ignored contact is open because its body turns, which is not a dip */
-    out[0] = (ff_root){.g = air ? gap : -gap,
-                       .noise = noise,
-                       .slope = air ? rate : -rate,
-                       .dips = gap < depth ? FF_DIPS_NONE
-                               : air       ? FF_DIPS_ANY
-                                           : FF_DIPS_ONCE};
+    out[0] =
+        (ff_root){.g = air ? gap : -gap,
+                  .noise = noise,
+                  .slope = air ? rate : -rate,
+                  .course = gap < depth                                        ? FF_COURSE_UNKNOWN
+                            : slot->stateful || slot->filtered || slot->motion ? FF_COURSE_SMOOTH
+                                                                               : FF_COURSE_BOUNDED};
     if (fabs(gap) <= noise && !slot->stateful) {
         /* a recovering ground is left at its own rate, so the rate of this gap is 0 as well */
         out[0].leaving =

@@ -158,6 +158,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->root_at, slots);
     FF_TAKE(a, sim->touches, slots);
     FF_TAKE(a, sim->carries, slots);
+    FF_TAKE(a, sim->sways, sim->options.events ? bodies : 0);
     FF_TAKE(a, sim->motions, bodies);
     FF_TAKE(a, sim->extents_now, bodies);
     FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);

@@ -83,6 +83,17 @@ typedef struct ff_end {
     int which;
 } ff_end;
 
+/* Bounds of the motion of a body in the last step tried. */
+typedef struct ff_sway {
+    double mean[3],
+        off; /* the acceleration of its centre of mass is within `off` of `mean`, m/s^2 */
+    bool turns;
+    double turn; /* if `turns`: |alpha| + |omega|^2, 1/s^2 */
+    /* mechanisms: bounds of the acceleration of its anchor, of omega and of alpha */
+    double anchor, omega, alpha;
+    long step; /* ff_stepper.tries of that step */
+} ff_sway;
+
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
     double *work, *commands, *acted, *own_commands, *own_rates, *slopes, *values;
@@ -174,6 +185,7 @@ struct ff_sim {
     ff_phase contexts[2];   /* what rates depend on besides y: now, and in the last step */
     ff_touch_kept *touches; /* from the last evaluation of the rates or of all root functions */
     bool looked;            /* it was of the root functions, including jumps since then */
+    ff_sway *sways;         /* of each body */
     ff_motion *motions;
     double *shown; /* motions of the bodies of an articulated model at the observed time */
     double *scratch, *middle;
@@ -328,6 +340,11 @@ double ff_control_pass(ff_sim *sim, double end);
 /* Performs the actions of a reported event. */
 void ff_control_event(ff_sim *sim, const ff_event *event);
 bool ff_control_valid(const ff_sim *sim);
+
+/* ---- between two points of a step (course.c) ---- */
+
+/* Implements most() of ff_system. */
+double ff_course_most(void *self, size_t which, const ff_step_part *part);
 
 /* ---- roots (roots.c) ---- */
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "dynamics/links.h"
+#include "sim.h"
+#include <float.h>
+#include <string.h>
+
+/* What root functions may do between two points of a step (docs/theory.md, Finding an event): bounds of the accelerations of
+ * bodies, of gaps, and of functions that are expressions. */
+
+/* ---- accelerations within the last step tried ---- */
+
+/* Rates at the stages of a step are values of a polynomial of degree 3 (dopri5) or 6 (dop853), the derivative of its interpolant.
+ * If they are within S of the first one, the polynomial is within 3.7 S (the sum of the magnitudes of the weights of its stages)
+ * and 4.4 S (the largest polynomial of degree 6 that is at most 1 at the stages, by linear programming). */
+#define SPREAD 4.4
+/* The same of rates over dt/dx on a curved clock, which are no polynomials, without the first stage, where dt/dx may be 0: twice as
+ * much. */
+#define SPREAD_CURVED 8.8
+
+/* Duration of the last step tried, s. */
+static double duration(const ff_sim *sim) {
+    const ff_flow *f = &sim->flow;
+    const ff_clock *clock = &f->now.clock;
+    return ff_clock_time(clock, clock->x + f->stepper.step) - ff_clock_now(clock);
+}
+
+/* the derivative of Hermite's cubic is m + (f0 - m)(1 - 4 theta + 3 theta^2) + (f1 - m)(3 theta^2 - 2 theta) with the mean rate m;
+ * both factors are at most 1 */
+static double hermite_spread(const ff_sim *sim, size_t from, int count, double mean[3]) {
+    const ff_stepper *s = &sim->flow.stepper;
+    const double *y = sim->flow.y + from, *y1 = s->y1 + from, h = duration(sim);
+    double ends[2] = {0};
+    for (int c = 0; c < count; c++) {
+        mean[c] = (y1[c] - y[c]) / h;
+        for (int k = 0; k < 2; k++) {
+            const double off = s->k[6 * k][from + (size_t)c] - mean[c];
+            ends[k] += off * off;
+        }
+    }
+    return sqrt(ends[0]) + sqrt(ends[1]);
+}
+
+static double curved_spread(const ff_sim *sim, const ff_stages *stages, size_t from, int count,
+                            double mean[3]) {
+    const ff_stepper *s = &sim->flow.stepper;
+    const ff_clock *clock = &sim->flow.now.clock;
+    double most = 0;
+    /* the last stage is at the end; at the first one, the start, dt/dx may be 0 */
+    const double *end = s->k[stages->k[stages->count - 1]] + from,
+                 per_end = 1 / (clock->power * ff_power_of(clock->x + s->step, clock->power - 1));
+    for (int c = 0; c < count; c++) {
+        mean[c] = end[c] * per_end;
+    }
+    for (int i = 1; i < stages->count - 1; i++) {
+        const double *k = s->k[stages->k[i]] + from, x = clock->x + stages->at[i] * s->step,
+                     per = 1 / (clock->power * ff_power_of(x, clock->power - 1));
+        double sum = 0;
+        for (int c = 0; c < count; c++) {
+            sum += (k[c] * per - mean[c]) * (k[c] * per - mean[c]);
+        }
+        most = sum > most ? sum : most;
+    }
+    return SPREAD_CURVED * sqrt(most);
+}
+
+/* Rates in the last step tried of a vector of up to three components of y, from position `from` on: they are within the returned
+ * distance of `mean`. */
+static inline double find_spread(const ff_sim *sim, size_t from, int count, double mean[3]) {
+    const ff_flow *f = &sim->flow;
+    const ff_stages *stages = ff_stepper_stages(&f->stepper, f->now.method);
+    if (stages->count == 2) {
+        return hermite_spread(sim, from, count, mean);
+    }
+    if (f->now.clock.power > 1) {
+        return curved_spread(sim, stages, from, count, mean);
+    }
+    const double *first = f->stepper.k[0] + from;
+    double most = 0;
+    for (int c = 0; c < count; c++) {
+        mean[c] = first[c];
+    }
+    for (int i = 1; i < stages->count; i++) {
+        const double *k = f->stepper.k[stages->k[i]] + from;
+        double sum = 0;
+        for (int c = 0; c < count; c++) {
+            sum += (k[c] - first[c]) * (k[c] - first[c]);
+        }
+        most = sum > most ? sum : most;
+    }
+    return SPREAD * sqrt(most);
+}
+
+static double size_of(const double *v, int count) {
+    double sum = 0;
+    for (int c = 0; c < count; c++) {
+        sum += v[c] * v[c];
+    }
+    return sqrt(sum);
+}
+
+/* How fast a point turns away: of a point at distance r from a centre the acceleration differs from that of the centre by at most
+ * (alpha + omega^2) r. */
+static double turn_of(double alpha, double omega) { return alpha + omega * omega; }
+
+static void sway_body(const ff_sim *sim, size_t at, bool turns, ff_sway *out) {
+    out->off = find_spread(sim, at + FF_VEL, 3, out->mean);
+    if (turns) {
+        double mean[3];
+        const double spread = find_spread(sim, at + FF_OMEGA, 3, mean),
+                     alpha = size_of(mean, 3) + spread;
+        out->turn = turn_of(alpha, size_of(sim->flow.y + at + FF_OMEGA, 3) + duration(sim) * alpha);
+    }
+}
+
+/* Bounds for a mechanism, from the root on: with the speeds u and accelerations u' of a joint, that slide or turn,
+ *     a = a_p + (alpha_p + omega_p^2) reach + 2 omega_p u + u',   alpha = alpha_p + (omega_p + u) u + u',   omega = omega_p + u. */
+static void sway_tree(ff_sim *sim) {
+    const ff_model *model = sim->reduced;
+    const double *y = sim->flow.y, h = duration(sim);
+    for (size_t k = 0; k < model->body_count; k++) {
+        const int body = model->tree->order[k];
+        const ff_link *l = &model->tree->links[body];
+        const ff_sway none = {0}, *up = l->parent < 0 ? &none : &sim->sways[l->parent];
+        const size_t at = l->at + (size_t)l->coordinates;
+        double speed[2] = {0}, rate[2] = {0}, reach = size_of(l->offset, 3);
+        for (int c = 0; c < l->speeds; c++) {
+            const bool slides = l->kind == FF_JOINT_FREE ? c < 3 : ff_link_slides(l->kind, c);
+            double mean[3];
+            const double spread = find_spread(sim, at + (size_t)c, 1, mean),
+                         a = fabs(mean[0]) + spread, u = fabs(y[at + (size_t)c]) + h * a;
+            speed[slides] += u;
+            rate[slides] += a;
+            if (l->kind == FF_JOINT_SCREW) {
+                speed[1] += fabs(l->pitch) * u;
+                rate[1] += fabs(l->pitch) * a;
+                reach += fabs(l->pitch) * (fabs(y[l->at]) + h * u);
+            } else if (slides && l->kind != FF_JOINT_FREE) {
+                reach += fabs(y[l->at + (size_t)c]) + h * u;
+            }
+        }
+        ff_sway *out = &sim->sways[body];
+        out->omega = up->omega + speed[0];
+        out->alpha = up->alpha + (up->omega + speed[0]) * speed[0] + rate[0];
+        out->anchor =
+            up->anchor + turn_of(up->alpha, up->omega) * reach + 2 * up->omega * speed[1] + rate[1];
+        memset(out->mean, 0, sizeof out->mean);
+        out->turn = turn_of(out->alpha, out->omega);
+        out->off = out->anchor + out->turn * size_of(l->com, 3);
+    }
+}
+
+/* The bounds of a body in the last step tried; `turns`: its rotation matters. */
+static const ff_sway *sway_of(ff_sim *sim, int body, bool turns) {
+    ff_sway *out = &sim->sways[body];
+    const long step = sim->flow.stepper.tries;
+    if (out->step != step || (turns && !out->turns)) {
+        if (ff_articulated(sim->reduced)) {
+            sway_tree(sim);
+            for (size_t i = 0; i < sim->reduced->body_count; i++) {
+                sim->sways[i].step = step;
+            }
+        } else {
+            sway_body(sim, (size_t)body * FF_BODY_STRIDE, turns, out);
+            out->step = step;
+            out->turns = turns;
+        }
+    }
+    return out;
+}
+
+/* ---- gaps ---- */
+
+/* The largest value between two points a time h apart of a function whose second derivative is at least -bend: it is below the
+ * parabola through both points with that second derivative. */
+static double chord_most(double a, double b, double h, double bend) {
+    const double rise = b - a, curve = bend * h * h;
+    const double ends = a > b ? a : b;
+    /* the vertex is between the points */
+    return 2 * fabs(rise) < curve ? (a + b) / 2 + curve / 8 + rise * rise / (2 * curve) : ends;
+}
+
+static double off_centre(const double center[3]) {
+    return center[0] == 0 && center[1] == 0 && center[2] == 0 ? 0 : size_of(center, 3);
+}
+
+/* y at a point of the last step tried */
+static const double *state_at(ff_sim *sim, double theta) {
+    ff_flow *f = &sim->flow;
+    if (theta == 0 || theta == 1) {
+        return theta == 0 ? f->y : f->stepper.y1;
+    }
+    ff_stepper_states_at(&f->stepper, theta, f->scratch);
+    return f->scratch;
+}
+
+/* The vector between the centres of two spheres. */
+static void between(ff_sim *sim, const ff_slot *slot, double theta, double out[3]) {
+    const double *bodies = ff_sim_bodies_at(sim, state_at(sim, theta));
+    const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
+    double r[3][3], arm[3];
+    ff_rotation(a + FF_Q, r);
+    ff_rotate(r, slot->center, out);
+    ff_rotation(b + FF_Q, r);
+    ff_rotate(r, slot->other_center, arm);
+    for (int c = 0; c < 3; c++) {
+        out[c] += a[FF_P + c] - b[FF_P + c] - arm[c];
+    }
+}
+
+/* Two spheres without contact: the vector between their centres is within bend h^2/8 of the line between its values at both
+ * points, whose distance from 0 is known. */
+static double spheres_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *part,
+                           double bend) {
+    const double h = part->h, reach = slot->radius + slot->other_radius;
+    double from[3], way[3];
+    between(sim, slot, part->from, from);
+    between(sim, slot, part->to, way);
+    ff_add_scaled(way, -1, from, way);
+    const double all = ff_dot(way, way);
+    double near = all > 0 ? -ff_dot(from, way) / all : 0;
+    near = near < 0 ? 0 : near > 1 ? 1 : near;
+    ff_add_scaled(from, near, way, from);
+    return reach - (size_of(from, 3) - bend * h * h / 8);
+}
+
+static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    const double arm = off_centre(slot->center);
+    const ff_sway *own = sway_of(sim, slot->body, arm > 0);
+    const bool air = sim->phase.modes[i] == FF_AIR;
+    const double h = part->h, a = part->a->g, b = part->b->g;
+    double off = arm > 0 ? own->off + own->turn * arm : own->off;
+    if (slot->other < 0) {
+        /* z'' = -n.a */
+        const double mean = ff_dot(slot->normal, own->mean), bend = (air ? mean : -mean) + off;
+        return chord_most(a, b, h, bend > 0 ? bend : 0);
+    }
+    const double other_arm = off_centre(slot->other_center);
+    const ff_sway *other = sway_of(sim, slot->other, other_arm > 0);
+    double mean[3];
+    ff_add_scaled(own->mean, -1, other->mean, mean);
+    off += size_of(mean, 3) + other->off + (other_arm > 0 ? other->turn * other_arm : 0);
+    /* the distance of two spheres in contact is convex on a line, and deviates from that by the acceleration */
+    return air ? spheres_most(sim, slot, part, off) : (a > b ? a : b) + off * h * h / 8;
+}
+
+double ff_course_most(void *self, size_t which, const ff_step_part *part) {
+    ff_sim *sim = self;
+    return gap_most(sim, sim->ends[which].slot, part);
+}
