@@ -516,18 +516,18 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     uint32_t *values = ff_malloc((output_count + 1) * sizeof *values);
     /* end of the outputs of each group */
     size_t *ends = ff_malloc((group_count + 1) * sizeof *ends);
-    /* steps of one group */
-    ff_raw_step *raw = ff_malloc((c->count + output_count + 1) * sizeof *raw);
     if (t) {
+        t->raw = ff_malloc((c->count + output_count + 1) * sizeof *t->raw);
+        t->group_ends = ff_malloc((group_count + 1) * sizeof *t->group_ends);
         t->steps = ff_malloc((c->count + output_count + group_count) * sizeof *t->steps);
         t->groups = ff_malloc(group_count * sizeof *t->groups);
         t->places = ff_malloc((output_count + 1) * sizeof *t->places);
         t->constants = ff_malloc((c->count + 1) * sizeof *t->constants);
     }
-    if (!t || !values || !ends || !raw || !t->steps || !t->groups || !t->places || !t->constants) {
+    if (!t || !values || !ends || !t->raw || !t->group_ends || !t->steps || !t->groups ||
+        !t->places || !t->constants) {
         ff_free(values);
         ff_free(ends);
-        ff_free(raw);
         ff_tape_free(t);
         return NULL;
     }
@@ -551,20 +551,25 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     t->version = ff_hash(FF_HASH_START, t->constants, t->constant_count * sizeof *t->constants);
     t->version = ff_hash(t->version, t->places, t->output_count * sizeof *t->places);
     at = 0;
+    ff_raw_step *raw = t->raw;
     for (size_t g = 0; g < group_count; g++) {
         size_t count =
             make_group(c, (uint32_t)g + 1, values + at, t->places + at, ends[g] - at, raw);
         t->version = hash_group(t->version, raw, count);
         t->groups[g] = ff_group_make(raw, count, step);
         step += count + 1;
+        raw += count;
+        t->group_ends[g] = (size_t)(raw - t->raw);
         at = ends[g];
     }
+    /* most tapes need a fraction of the room; a smaller block that cannot be had leaves the larger one */
+    ff_raw_step *fitting = ff_realloc(t->raw, (size_t)(raw - t->raw + 1) * sizeof *raw);
+    t->raw = fitting ? fitting : t->raw;
     for (size_t v = 0; v < c->count; v++) {
         t->step_count += is_step(&c->values[v]);
     }
     ff_free(values);
     ff_free(ends);
-    ff_free(raw);
     return t;
 }
 
@@ -610,6 +615,8 @@ ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, cons
 void ff_tape_free(ff_tape *tape) {
     if (tape) {
         ff_free(tape->steps);
+        ff_free(tape->raw);
+        ff_free(tape->group_ends);
         ff_free(tape->groups);
         ff_free(tape->places);
         ff_free(tape->constants);

@@ -36,7 +36,9 @@ ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps);
 struct ff_tape {
     ff_step *steps; /* steps of all groups, each with an end marker */
     ff_group *groups;
-    size_t *places; /* indices of the outputs */
+    ff_raw_step *raw;   /* steps of all groups with numbered operations, for series.c */
+    size_t *group_ends; /* end of each group in raw */
+    size_t *places;     /* indices of the outputs */
     double *constants;
     size_t step_count, group_count, input_count, constant_count, output_count, room;
     uint64_t version;
