@@ -7,10 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* number of coefficients of the longest interpolant, that of dop853 */
-enum { DENSE = 8 };
-
-size_t ff_stepper_room(size_t n) { return (FF_STAGES + 2 + DENSE) * n; }
+size_t ff_stepper_room(size_t n) { return (FF_STAGES + 2 + FF_DENSE_MOST) * n; }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, ff_sparse *matrix, size_t *active) {
@@ -282,6 +279,26 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
 
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
     ff_stepper_part_at(s, theta, 0, s->states, out);
+}
+
+int ff_stepper_polynomial(const ff_stepper *s, size_t i, double out[FF_DENSE_MOST]) {
+    const int count = s->dense_terms > 5 ? 8 : 5;
+    /* nested: r0 + theta (r1 + rest (r2 + theta (r3 + ...))), rest = 1 - theta */
+    for (int k = 0; k < count; k++) {
+        out[k] = 0;
+    }
+    for (int r = count - 1; r >= 0; r--) {
+        for (int k = count - 1; k > 0 && r < count - 1; k--) {
+            out[k] = r % 2 == 0 ? out[k - 1] : out[k] - out[k - 1];
+        }
+        out[0] = (r % 2 == 0 ? 0 : out[0]) + s->dense[(size_t)r * s->n + i];
+    }
+    double scale = 1;
+    for (int k = 1; k < count; k++) {
+        scale *= s->dense_end;
+        out[k] *= scale;
+    }
+    return count;
 }
 
 void ff_stepper_move_end(ff_stepper *s, double theta) {

@@ -158,6 +158,9 @@ double ff_stepper_spectral_radius(ff_stepper *s, const double *per_weight);
  * is prepared only once. */
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+/* Coefficients of the powers of theta, from 0 on, of component i of the interpolant; returns their number. */
+enum { FF_DENSE_MOST = 8 };
+int ff_stepper_polynomial(const ff_stepper *s, size_t i, double out[FF_DENSE_MOST]);
 /* Moves the end of the last step tried to the fraction theta of the step, close to 1, along its interpolant, which is
  * prepared. The interpolant has the slope k[6] at the end: the error is that of its second derivative, times (theta -
  * 1)^2/2. */

@@ -133,7 +133,7 @@ void ff_control_roots(ff_sim *sim, double t, const double *bodies, const double 
                                                      ff_control_argument(program, work, k)),
                                    .noise = ROUNDING * sim->branch_size[k],
                                    .slope = NAN,
-                                   .course = FF_COURSE_SMOOTH};
+                                   .course = sim->pieces.branches[k]};
     }
 }
 

@@ -110,7 +110,9 @@ static void sway_body(const ff_sim *sim, size_t at, bool turns, ff_sway *out) {
         double mean[3];
         const double spread = find_spread(sim, at + FF_OMEGA, 3, mean),
                      alpha = size_of(mean, 3) + spread;
-        out->turn = turn_of(alpha, size_of(sim->flow.y + at + FF_OMEGA, 3) + duration(sim) * alpha);
+        out->alpha = alpha;
+        out->omega = size_of(sim->flow.y + at + FF_OMEGA, 3) + duration(sim) * alpha;
+        out->turn = turn_of(out->alpha, out->omega);
     }
 }
 
@@ -151,8 +153,7 @@ static void sway_tree(ff_sim *sim) {
     }
 }
 
-/* The bounds of a body in the last step tried; `turns`: its rotation matters. */
-static const ff_sway *sway_of(ff_sim *sim, int body, bool turns) {
+const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns) {
     ff_sway *out = &sim->sways[body];
     const long step = sim->flow.stepper.tries;
     if (out->step != step || (turns && !out->turns)) {
@@ -172,9 +173,8 @@ static const ff_sway *sway_of(ff_sim *sim, int body, bool turns) {
 
 /* ---- gaps ---- */
 
-/* The largest value between two points a time h apart of a function whose second derivative is at least -bend: it is below the
- * parabola through both points with that second derivative. */
-static double chord_most(double a, double b, double h, double bend) {
+/* The function is below the parabola through both points with that second derivative. */
+double ff_course_chord(double a, double b, double h, double bend) {
     const double rise = b - a, curve = bend * h * h;
     const double ends = a > b ? a : b;
     /* the vertex is between the points */
@@ -185,19 +185,22 @@ static double off_centre(const double center[3]) {
     return center[0] == 0 && center[1] == 0 && center[2] == 0 ? 0 : size_of(center, 3);
 }
 
-/* y at a point of the last step tried */
-static const double *state_at(ff_sim *sim, double theta) {
+const double *ff_course_state(ff_sim *sim, double theta) {
     ff_flow *f = &sim->flow;
     if (theta == 0 || theta == 1) {
         return theta == 0 ? f->y : f->stepper.y1;
     }
     ff_stepper_states_at(&f->stepper, theta, f->scratch);
+    if (f->carries) {
+        const ff_span span = {&f->now.clock, f->stepper.step, f->y};
+        f->system->carry(sim, &span, theta, f->scratch);
+    }
     return f->scratch;
 }
 
 /* The vector between the centres of two spheres. */
 static void between(ff_sim *sim, const ff_slot *slot, double theta, double out[3]) {
-    const double *bodies = ff_sim_bodies_at(sim, state_at(sim, theta));
+    const double *bodies = ff_sim_bodies_at(sim, ff_course_state(sim, theta));
     const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
     double r[3][3], arm[3];
     ff_rotation(a + FF_Q, r);
@@ -225,20 +228,42 @@ static double spheres_most(ff_sim *sim, const ff_slot *slot, const ff_step_part 
     return reach - (size_of(from, 3) - bend * h * h / 8);
 }
 
+/* A gap over a plane with a prescribed motion m: g = s + m, where s'' >= -bend. Over many periods of a vibration the range of m
+ * bounds it, over a part of one period its second rate. */
+static double moving_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *part, bool air,
+                          double bend) {
+    const ff_clock *clock = &sim->flow.now.clock;
+    const double x = clock->x, h = sim->flow.stepper.step, a = part->a->g, b = part->b->g;
+    const double t[2] = {ff_clock_time(clock, x + part->from * h),
+                         ff_clock_time(clock, x + part->to * h)};
+    double shift[2], law[6];
+    ff_interval place, rate;
+    for (int k = 0; k < 2; k++) {
+        ff_plane_motion_at(slot->motion, t[k], law);
+        shift[k] = air ? ff_dot(law, slot->normal) : -ff_dot(law, slot->normal);
+    }
+    ff_piece_motion(sim, slot->motion, t[0], t[1], slot->normal, &place, &rate);
+    const double most = air ? place.hi : -place.lo, all = bend - (air ? rate.lo : -rate.hi);
+    const double apart = ff_course_chord(a - shift[0], b - shift[1], part->h, bend > 0 ? bend : 0);
+    return fmin(apart + most,
+                all < HUGE_VAL ? ff_course_chord(a, b, part->h, all > 0 ? all : 0) : HUGE_VAL);
+}
+
 static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double arm = off_centre(slot->center);
-    const ff_sway *own = sway_of(sim, slot->body, arm > 0);
+    const ff_sway *own = ff_course_sway(sim, slot->body, arm > 0);
     const bool air = sim->phase.modes[i] == FF_AIR;
     const double h = part->h, a = part->a->g, b = part->b->g;
     double off = arm > 0 ? own->off + own->turn * arm : own->off;
     if (slot->other < 0) {
         /* z'' = -n.a */
         const double mean = ff_dot(slot->normal, own->mean), bend = (air ? mean : -mean) + off;
-        return chord_most(a, b, h, bend > 0 ? bend : 0);
+        return slot->motion ? moving_most(sim, slot, part, air, bend)
+                            : ff_course_chord(a, b, h, bend > 0 ? bend : 0);
     }
     const double other_arm = off_centre(slot->other_center);
-    const ff_sway *other = sway_of(sim, slot->other, other_arm > 0);
+    const ff_sway *other = ff_course_sway(sim, slot->other, other_arm > 0);
     double mean[3];
     ff_add_scaled(own->mean, -1, other->mean, mean);
     off += size_of(mean, 3) + other->off + (other_arm > 0 ? other->turn * other_arm : 0);
@@ -248,5 +273,9 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
 
 double ff_course_most(void *self, size_t which, const ff_step_part *part) {
     ff_sim *sim = self;
-    return gap_most(sim, sim->ends[which].slot, part);
+    const size_t of = sim->ends[which].slot, users = sim->reduced->slot_count,
+                 kinks = users + sim->reduced->event_count;
+    return of >= kinks   ? ff_piece_branch(sim, of - kinks, part)
+           : of >= users ? ff_piece_event(sim, of - users, part)
+                         : gap_most(sim, of, part);
 }

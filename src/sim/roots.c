@@ -125,13 +125,12 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
     double gap = open_gap(sim->reduced, slot, bodies, depth);
     /* a deep but ignored contact is open because its body turns, which is not a dip */
-    out[0] =
-        (ff_root){.g = air ? gap : -gap,
-                  .noise = noise,
-                  .slope = air ? rate : -rate,
-                  .course = gap < depth                                        ? FF_COURSE_UNKNOWN
-                            : slot->stateful || slot->filtered || slot->motion ? FF_COURSE_SMOOTH
-                                                                               : FF_COURSE_BOUNDED};
+    out[0] = (ff_root){.g = air ? gap : -gap,
+                       .noise = noise,
+                       .slope = air ? rate : -rate,
+                       .course = gap < depth                        ? FF_COURSE_UNKNOWN
+                                 : slot->stateful || slot->filtered ? FF_COURSE_SMOOTH
+                                                                    : FF_COURSE_BOUNDED};
     if (fabs(gap) <= noise && !slot->stateful) {
         /* a recovering ground is left at its own rate, so the rate of this gap is 0 as well */
         out[0].leaving =
@@ -238,7 +237,8 @@ static ff_root user_root(ff_sim *sim, size_t i, double t, const double *bodies, 
     double value = event->function ? event->function(event->user, t, sim->motions)
                                    : ff_control_event_value(sim, event->expression, t, bodies, y);
     return (ff_root){.g = sim->phase.above[i] ? -value : value,
-                     .noise = ROUNDING * sim->user_size[i]};
+                     .noise = ROUNDING * sim->user_size[i],
+                     .course = sim->pieces.events[i]};
 }
 
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out) {

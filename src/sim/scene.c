@@ -123,7 +123,6 @@ static void describe(ff_sim *sim) {
                           .jacobian = jacobian(model, differences),
                           .differences = differences,
                           .locates = o->events,
-                          .slopeless = o->events && ff_control_branches(model) > 0,
                           .carries = round || driven,
                           .carries_roots = (round && model->event_count > 0) || driven};
 }
@@ -159,6 +158,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->touches, slots);
     FF_TAKE(a, sim->carries, slots);
     FF_TAKE(a, sim->sways, sim->options.events ? bodies : 0);
+    ff_piece_lay_out(sim, a);
     FF_TAKE(a, sim->motions, bodies);
     FF_TAKE(a, sim->extents_now, bodies);
     FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);

@@ -5,6 +5,7 @@
 /* Internals of a sim: its state at one instant (saved and restored by copying), and its work memory. */
 
 #include "dynamics/dynamics.h"
+#include "expr/series.h"
 #include "flow/flow.h"
 #include "ledger/leak.h"
 #include "ledger/ledger.h"
@@ -88,11 +89,19 @@ typedef struct ff_sway {
     double mean[3],
         off; /* the acceleration of its centre of mass is within `off` of `mean`, m/s^2 */
     bool turns;
-    double turn; /* if `turns`: |alpha| + |omega|^2, 1/s^2 */
-    /* mechanisms: bounds of the acceleration of its anchor, of omega and of alpha */
-    double anchor, omega, alpha;
-    long step; /* ff_stepper.tries of that step */
+    /* if `turns`: bounds of |alpha|, of |omega|, and of |alpha| + |omega|^2 */
+    double alpha, omega, turn;
+    double anchor; /* mechanisms: bound of the acceleration of its anchor */
+    long step;     /* ff_stepper.tries of that step */
 } ff_sway;
+
+/* Work memory for expressions over a part of a step. */
+typedef struct ff_piece_room {
+    ff_interval *work; /* of one tape at a time, at any order */
+    /* ff_course of the root functions of kinks and of users' functions */
+    unsigned char *branches, *events;
+    unsigned char *acts; /* ff_reliance of commands and rates */
+} ff_piece_room;
 
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
@@ -186,6 +195,7 @@ struct ff_sim {
     ff_touch_kept *touches; /* from the last evaluation of the rates or of all root functions */
     bool looked;            /* it was of the root functions, including jumps since then */
     ff_sway *sways;         /* of each body */
+    ff_piece_room pieces;
     ff_motion *motions;
     double *shown; /* motions of the bodies of an articulated model at the observed time */
     double *scratch, *middle;
@@ -343,8 +353,26 @@ bool ff_control_valid(const ff_sim *sim);
 
 /* ---- between two points of a step (course.c) ---- */
 
+/* The bounds of a body in the last step tried; `turns`: its rotation matters. */
+const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns);
+/* y at a fraction of the last step tried, complete: in y itself or in work memory until the next call. */
+const double *ff_course_state(ff_sim *sim, double theta);
+/* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */
+double ff_course_chord(double a, double b, double h, double bend);
 /* Implements most() of ff_system. */
 double ff_course_most(void *self, size_t which, const ff_step_part *part);
+
+/* ---- expressions over a part of a step (piece.c) ---- */
+
+/* Lays out work memory, and finds out what is known of each expression. FF_NO_MEMORY. */
+void ff_piece_lay_out(ff_sim *sim, ff_arena *a);
+ff_status ff_piece_prepare(ff_sim *sim);
+/* most() of ff_system for side k of a kink, and for event function i of the user. */
+double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part);
+double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part);
+/* Ranges of the displacement of a plane along a direction, m, and of its second rate, between two times. */
+void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
+                     const double normal[3], ff_interval *place, ff_interval *bend);
 
 /* ---- roots (roots.c) ---- */
 

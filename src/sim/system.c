@@ -460,6 +460,7 @@ ff_status ff_system_prepare(ff_sim *sim) {
         sim->ends[root++] = (ff_end){model->slot_count + i, 0};
     }
     ff_status status = ff_flow_init(f, model->inert);
+    status = status < 0 ? status : ff_piece_prepare(sim);
     const bool folds = f->rows > 0 && ff_dynamics_folds(model);
     sim->folding.fold = folds ? &f->stepper.fold : NULL;
     if (folds) {

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "num/memory.h"
+#include "sim.h"
+#include <string.h>
+
+/* Expressions over a part of a step (docs/theory.md, Between stages): their tapes are run on interval Taylor series in theta, the
+ * fraction of the step, with the polynomials of its interpolant as inputs. */
+
+static const ff_control *program_of(const ff_sim *sim) {
+    return sim->reduced->topology->controls.program;
+}
+
+/* ---- inputs ---- */
+
+/* A part of the last step tried, and the Taylor coefficients of time over it. */
+typedef struct piece {
+    double from, to; /* theta */
+    int order;
+    double t[2];                                /* time at both ends, s */
+    ff_interval rate[FF_SERIES_ORDER_MOST + 1]; /* coefficients of time */
+    double kept[2][FF_BODY_SIGNALS];            /* a body at both ends */
+} piece;
+
+/* Taylor coefficients over [from, to] of a polynomial with coefficients p. About the middle m, with q(u) = p(m + u) and |u| <= r,
+ * the k-th one is sum of C(j, k) q_j u^(j-k). */
+static void of_polynomial(const double *p, int count, double from, double to, int order,
+                          ff_interval *out) {
+    const double m = (from + to) / 2, r = (to - from) / 2 * (1 + 4 * DBL_EPSILON);
+    double q[FF_DENSE_MOST + 1];
+    memcpy(q, p, (size_t)count * sizeof *q);
+    /* Horner's scheme shifts the origin */
+    for (int i = 0; i < count; i++) {
+        for (int j = count - 2; j >= i; j--) {
+            q[j] += m * q[j + 1];
+        }
+    }
+    for (int k = 0; k <= order; k++) {
+        double lo = 0, hi = 0, power = 1, choose = 1;
+        for (int j = k; j < count; j++) {
+            const double part = choose * q[j] * power;
+            if (j == k) {
+                lo = hi = part;
+            } else if ((j - k) % 2 == 0) {
+                lo += part < 0 ? part : 0;
+                hi += part > 0 ? part : 0;
+            } else {
+                lo -= fabs(part);
+                hi += fabs(part);
+            }
+            power *= r;
+            choose = choose * (j + 1) / (j + 1 - k);
+        }
+        out[k] = (ff_interval){ff_interval_down(ff_interval_down(lo)),
+                               ff_interval_up(ff_interval_up(hi))};
+    }
+}
+
+static ff_interval within(double middle, double way) {
+    return (ff_interval){ff_interval_down(middle - way), ff_interval_up(middle + way)};
+}
+
+static void constant(double value, int order, ff_interval *out) {
+    out[0] = ff_interval_of(value);
+    for (int k = 1; k <= order; k++) {
+        out[k] = ff_interval_of(0);
+    }
+}
+
+/* What is known only to be within `bound` of the middle of its values at both ends, with derivatives below those in `slopes`
+ * (per time), of which there are `known`. */
+static void of_bounds(const piece *p, double a, double b, double bound, const double *slopes,
+                      int known, ff_interval *out) {
+    const double pace = ff_interval_magnitude(p->rate[1]);
+    const bool even = ff_interval_magnitude(p->rate[2]) == 0;
+    out[0] = within((a + b) / 2, bound);
+    for (int k = 1; k <= p->order; k++) {
+        const double most = k == 1 && known > 0           ? slopes[0] * pace
+                            : k == 2 && known > 1 && even ? slopes[1] * pace * pace / 2
+                                                          : HUGE_VAL;
+        out[k] = (ff_interval){-most, most};
+    }
+}
+
+/* A component of y. */
+static void of_state(const ff_sim *sim, const piece *p, size_t i, ff_interval *out) {
+    double by[FF_DENSE_MOST];
+    const int count = ff_stepper_polynomial(&sim->flow.stepper, i, by);
+    of_polynomial(by, count, p->from, p->to, p->order, out);
+}
+
+/* y and the bodies at both ends of a part. */
+static void look_at_ends(ff_sim *sim, piece *p, size_t thing) {
+    for (int k = 0; k < 2; k++) {
+        const double *y = ff_course_state(sim, k ? p->to : p->from),
+                     *at = ff_body_state(ff_sim_bodies_at(sim, y), (int)thing);
+        memcpy(p->kept[k], at, sizeof p->kept[k]);
+        double *q = p->kept[k] + FF_Q;
+        const double norm = sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1));
+        for (int c = 0; c < 4; c++) {
+            q[c] /= norm;
+        }
+    }
+    /* q and -q are the same orientation; the one near the other */
+    double *a = p->kept[0] + FF_Q, *b = p->kept[1] + FF_Q;
+    if (a[0] * b[0] + ff_dot(a + 1, b + 1) < 0) {
+        for (int c = 0; c < 4; c++) {
+            b[c] = -b[c];
+        }
+    }
+}
+
+/* Numbers of a body of a mechanism, or the orientation of a body that is turned apart: from values at both ends and bounds of
+ * accelerations. q' = omega q/2. Between two points a time h apart with slopes below L a function is within L h/2 of the middle of
+ * both values. */
+static void of_body_bounds(ff_sim *sim, piece *p, size_t body, size_t part, size_t width,
+                           ff_interval *out) {
+    const ff_sway *sway = ff_course_sway(sim, (int)body, true);
+    const double h = p->t[1] - p->t[0];
+    look_at_ends(sim, p, body);
+    for (size_t c = part; c < part + width; c++, out += p->order + 1) {
+        const double a = p->kept[0][c], b = p->kept[1][c];
+        const double force = sqrt(ff_dot(sway->mean, sway->mean)) + sway->off;
+        if (c < FF_Q) {
+            const double v =
+                fmax(fabs(p->kept[0][FF_VEL + c]), fabs(p->kept[1][FF_VEL + c])) + force * h / 2;
+            of_bounds(p, a, b, fabs(b - a) / 2 + force * h * h / 8, (double[]){v, force}, 2, out);
+        } else if (c < FF_VEL) {
+            const double rate = sway->omega / 2,
+                         bend = sway->alpha / 2 + sway->omega * sway->omega / 4;
+            of_bounds(p, a, b, fabs(b - a) / 2 + bend * h * h / 8, (double[]){rate, bend}, 2, out);
+        } else {
+            const double slope = c < FF_OMEGA ? force : sway->alpha;
+            of_bounds(p, a, b, slope * h / 2, &slope, 1, out);
+        }
+    }
+}
+
+/* The orientation of a body that is integrated, whose quaternion is normalised where it is read. */
+static void widen(const ff_sim *sim, size_t at, ff_interval *out) {
+    const double *ends[] = {sim->flow.y + at + FF_Q, sim->flow.stepper.y1 + at + FF_Q};
+    double off = 0;
+    for (int k = 0; k < 2; k++) {
+        const double *q = ends[k];
+        off = fmax(off, fabs(sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1)) - 1));
+    }
+    *out = within((out->lo + out->hi) / 2, (out->hi - out->lo) / 2 + 2 * off + 8 * DBL_EPSILON);
+}
+
+static const ff_link *link_of(const ff_model *model, size_t joint) {
+    const ff_joint *j = &model->joints[joint];
+    return model->tree->articulated && !j->loop && j->kind != FF_JOINT_SPHERICAL
+               ? &model->tree->links[ff_joint_hanging(model, joint)]
+               : NULL;
+}
+
+/* Whether a signal is known as a series: not contacts, and joints only where their coordinates are states. */
+static bool is_known(const ff_model *model, const ff_signal *s) {
+    if (s->kind == FF_SIGNAL_CONTACT) {
+        return s->part == FF_CONTACT_TOUCHING;
+    }
+    if (s->kind == FF_SIGNAL_JOINT) {
+        const ff_link *l = link_of(model, s->thing);
+        return l && l->driven == 0 && l->coordinates <= FF_JOINT_COORDINATES;
+    }
+    return true;
+}
+
+/* The inputs of a program over a part of a step; those that are not known are unbounded. */
+static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval *out) {
+    const ff_model *model = sim->reduced;
+    const ff_sim_phase *phase = &sim->phase;
+    const size_t each = (size_t)p->order + 1;
+    for (size_t i = 0; i < program->read_count; i++) {
+        const ff_signal *s = &program->reads[i];
+        const size_t body = s->thing * FF_BODY_STRIDE;
+        const bool known = is_known(model, s);
+        if (s->kind == FF_SIGNAL_BODY &&
+            (ff_articulated(model) || (s->part == FF_Q && ff_turns_apart(model, s->thing)))) {
+            of_body_bounds(sim, p, s->thing, s->part, s->width, out);
+            out += each * s->width;
+            continue;
+        }
+        for (size_t c = s->part; c < s->part + s->width; c++, out += each) {
+            switch (s->kind) {
+            case FF_SIGNAL_TIME: memcpy(out, p->rate, each * sizeof *out); break;
+            case FF_SIGNAL_BODY:
+                of_state(sim, p, body + c, out);
+                if (c >= FF_Q && c < FF_VEL) {
+                    widen(sim, body, out);
+                }
+                break;
+            case FF_SIGNAL_STATE: of_state(sim, p, model->control_at + s->thing, out); break;
+            case FF_SIGNAL_MEMORY: constant(phase->memory[s->thing], p->order, out); break;
+            case FF_SIGNAL_BRANCH: constant(phase->branches[s->thing], p->order, out); break;
+            case FF_SIGNAL_JOINT: {
+                const ff_link *l = link_of(model, s->thing);
+                if (known &&
+                    c % FF_JOINT_RATE < (size_t)(c < FF_JOINT_RATE ? l->coordinates : l->speeds)) {
+                    of_state(sim, p,
+                             l->at + (c < FF_JOINT_RATE
+                                          ? c
+                                          : (size_t)l->coordinates + c - FF_JOINT_RATE),
+                             out);
+                    break;
+                }
+                for (size_t k = 0; k < each; k++) {
+                    out[k] = known ? ff_interval_of(0) : ff_interval_all();
+                }
+                break;
+            }
+            case FF_SIGNAL_CONTACT:
+                for (size_t k = 0; k < each; k++) {
+                    out[k] = !known ? ff_interval_all() : (ff_interval){0, k == 0};
+                }
+                break;
+            }
+        }
+    }
+}
+
+static piece piece_of(ff_sim *sim, double from, double to, int order) {
+    ff_flow *f = &sim->flow;
+    const ff_clock *clock = &f->now.clock;
+    const double x = clock->x, h = f->stepper.step;
+    piece p = {.from = from, .to = to, .order = order};
+    /* t = start + (x + theta h)^power */
+    double by[5] = {x, h}, choose = 1;
+    int count = 2;
+    if (clock->power > 1) {
+        count = clock->power + 1;
+        for (int k = 0; k < count; k++) {
+            by[k] = (k == 0 ? clock->start : 0) +
+                    choose * ff_power_of(x, clock->power - k) * ff_power_of(h, k);
+            choose = choose * (clock->power - k) / (k + 1);
+        }
+    }
+    ff_stepper_dense(&f->stepper, f->now.method, x, f->y, h);
+    of_polynomial(by, count, from, to, order, p.rate);
+    p.t[0] = ff_clock_time(clock, x + from * h);
+    p.t[1] = ff_clock_time(clock, x + to * h);
+    return p;
+}
+
+/* ---- root functions ---- */
+
+/* An upper bound of a function over a part of width w, from its coefficients and its values at both ends: by its range, by the
+ * tangents of its extreme slopes, and by the parabola of its second derivative. */
+static double bound_of(const ff_interval *c, double a, double b, double w) {
+    double most = c[0].hi;
+    const double down = fmin(c[1].lo, 0), up = fmax(c[1].hi, 0);
+    if (up - down < HUGE_VAL) {
+        /* a + up s = b - down (w - s) */
+        const double s = up > down ? (b - a - down * w) / (up - down) : 0;
+        const double tent = s <= 0 ? a : s >= w ? b : a + up * s;
+        most = fmin(most, tent + 4 * DBL_EPSILON * (fabs(a) + fabs(b)));
+    }
+    if (c[2].lo > -HUGE_VAL) {
+        most = fmin(most, ff_course_chord(a, b, w, fmax(-2 * c[2].lo, 0)));
+    }
+    return most;
+}
+
+/* Runs the tape of a program, up to a group, over a part of the step. */
+static void run(ff_sim *sim, const ff_program *program, size_t groups, const ff_step_part *part,
+                int order) {
+    ff_interval *work = sim->pieces.work;
+    piece p = piece_of(sim, part->from, part->to, order);
+    ff_series_begin(program->tape, order, work);
+    gather(sim, program, &p, work);
+    for (size_t g = 0; g < groups; g++) {
+        ff_series_run(program->tape, g, order, work);
+    }
+}
+
+/* second derivatives are needed */
+enum { ORDER = 2 };
+
+double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part) {
+    const ff_control *program = program_of(sim);
+    const ff_branch *branch = &program->branches[k];
+    const double side = sim->phase.branches[k];
+    run(sim, &program->flow, FF_GROUP_BRANCHES + 1, part, ORDER);
+    const ff_interval *x =
+        ff_series_output(program->flow.tape, program->act_count + k, ORDER, sim->pieces.work);
+    if (branch->whole) {
+        return fmax(side - x[0].lo, x[0].hi - (side + 1));
+    }
+    ff_interval g[ORDER + 1];
+    for (int i = 0; i <= ORDER; i++) {
+        g[i] = side != 0 ? x[i] : ff_interval_negate(x[i]);
+    }
+    return bound_of(g, part->a->g, part->b->g, part->to - part->from);
+}
+
+double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part) {
+    const ff_program *program = &program_of(sim)->events[sim->reduced->events[i].expression];
+    run(sim, program, 1, part, ORDER);
+    const ff_interval *x = ff_series_output(program->tape, 0, ORDER, sim->pieces.work);
+    ff_interval g[ORDER + 1];
+    for (int k = 0; k <= ORDER; k++) {
+        g[k] = sim->phase.above[i] ? ff_interval_negate(x[k]) : x[k];
+    }
+    return bound_of(g, part->a->g, part->b->g, part->to - part->from);
+}
+
+/* Prescribed motions are programs of time alone. */
+static void run_timed(ff_sim *sim, const ff_program *program, double from, double to, int order) {
+    ff_interval *work = sim->pieces.work;
+    ff_series_begin(program->tape, order, work);
+    if (program->read_count > 0) {
+        constant(from, order, work);
+        work[0].hi = to;
+        work[order > 0] = order > 0 ? ff_interval_of(1) : work[0];
+    }
+    ff_series_run(program->tape, 0, order, work);
+}
+
+void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
+                     const double normal[3], ff_interval *place, ff_interval *bend) {
+    const ff_tape *tape = motion->program.tape;
+    run_timed(sim, &motion->program, from, to, ORDER);
+    *place = *bend = ff_interval_of(0);
+    for (size_t c = 0; c < 3; c++) {
+        const ff_interval *x = ff_series_output(tape, c, ORDER, sim->pieces.work);
+        if (normal[c] != 0) {
+            *place = ff_interval_add(*place, ff_interval_scale(x[0], normal[c]));
+            *bend = ff_interval_add(*bend, ff_interval_scale(x[2], 2 * normal[c]));
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+static size_t room_of(const ff_program *program) {
+    return program->tape ? ff_series_room(program->tape, FF_SERIES_ORDER_MOST) : 0;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+void ff_piece_lay_out(ff_sim *sim, ff_arena *a) {
+    const ff_control *program = program_of(sim);
+    ff_piece_room *room = &sim->pieces;
+    size_t most = 0, acts = 0;
+    if (program) {
+        most = room_of(&program->flow);
+        for (size_t i = 0; i < program->event_count; i++) {
+            most = larger(most, room_of(&program->events[i]));
+        }
+        acts = program->act_count;
+        for (size_t i = 0; i < program->drive_count; i++) {
+            most = larger(most, room_of(&program->drives[i].program));
+        }
+    }
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        const ff_plane_motion *motion = sim->reduced->slots[i].motion;
+        most = larger(most, motion ? room_of(&motion->program) : 0);
+    }
+    FF_TAKE(a, room->work, most);
+    FF_TAKE(a, room->branches, ff_control_branches(sim->reduced));
+    FF_TAKE(a, room->events, sim->reduced->event_count);
+    FF_TAKE(a, room->acts, acts);
+}
+
+/* What outputs of a program rely on, if signals of which `known` is false count as states and, unless `all`, others as constants. */
+static ff_status rely(const ff_sim *sim, const ff_program *program, bool all, unsigned char *out) {
+    const size_t count = ff_tape_inputs(program->tape);
+    unsigned char *kinds = ff_malloc(count + 1), *to = kinds;
+    if (!kinds) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < program->read_count; i++) {
+        const ff_signal *s = &program->reads[i];
+        const bool fixed = s->kind == FF_SIGNAL_MEMORY || s->kind == FF_SIGNAL_BRANCH ||
+                           (s->kind == FF_SIGNAL_CONTACT && s->part == FF_CONTACT_TOUCHING);
+        const bool counts = !is_known(sim->reduced, s) || (all && !fixed);
+        memset(to,
+               !counts                     ? FF_INPUT_CONSTANT
+               : s->kind == FF_SIGNAL_TIME ? FF_INPUT_TIME
+                                           : FF_INPUT_STATE,
+               s->width);
+        to += s->width;
+    }
+    const ff_status status = ff_series_reliance(program->tape, kinds, out);
+    ff_free(kinds);
+    return status;
+}
+
+ff_status ff_piece_prepare(ff_sim *sim) {
+    const ff_control *program = program_of(sim);
+    ff_piece_room *room = &sim->pieces;
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < sim->reduced->event_count; i++) {
+        const ff_event_def *event = &sim->reduced->events[i];
+        unsigned char relies = FF_RELIES_FREELY;
+        if (!event->function && program->events[event->expression].tape) {
+            status = status < 0 ? status
+                                : rely(sim, &program->events[event->expression], false, &relies);
+        }
+        room->events[i] = relies == FF_RELIES_NOT ? FF_COURSE_BOUNDED : FF_COURSE_UNKNOWN;
+    }
+    if (!program || !program->flow.tape) {
+        return status;
+    }
+    unsigned char *all = ff_malloc(ff_tape_outputs(program->flow.tape) + 1);
+    status = status < 0 ? status : all ? rely(sim, &program->flow, false, all) : FF_NO_MEMORY;
+    for (size_t k = 0; k < program->branch_count && status == FF_OK; k++) {
+        room->branches[k] =
+            all[program->act_count + k] == FF_RELIES_NOT ? FF_COURSE_BOUNDED : FF_COURSE_SMOOTH;
+        sim->flow.slopeless = sim->flow.slopeless || room->branches[k] == FF_COURSE_SMOOTH;
+    }
+    status = status < 0 ? status : rely(sim, &program->flow, true, all);
+    if (status == FF_OK) {
+        memcpy(room->acts, all, program->act_count);
+    }
+    ff_free(all);
+    return status;
+}
