@@ -341,10 +341,8 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
     double error = 0;
     *is = WHOLE;
     for (int turn = 0; turn < TURNS; turn++) {
-        size_t next;
-        double theta, beyond;
-        ff_search found =
-            ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next, &theta, &beyond);
+        ff_crossing next;
+        const ff_search found = ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next);
         /* a step that is so short that time does not change has no root at its start */
         bool at_start =
             found == FF_SEARCH_NOW ||
@@ -353,8 +351,8 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
         bool fails =
             *is == SHORTER && ff_flow_is_edge(f, *root) &&
             (turn > TURNS / 2 || (!reached && (turn > EDGE_TURNS || s->step < 1e-3 * whole)));
-        if (all &&
-            (fails || (at_start && ff_flow_exhausted(f, found == FF_SEARCH_NOW ? next : *root)))) {
+        if (all && (fails || (at_start &&
+                              ff_flow_exhausted(f, found == FF_SEARCH_NOW ? next.root : *root)))) {
             /* ignore functions that can be left to error control */
             all = reached = false;
             *is = WHOLE;
@@ -362,13 +360,13 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
             continue;
         }
         if (at_start) {
-            *root = found == FF_SEARCH_NOW ? next : *root;
+            *root = found == FF_SEARCH_NOW ? next.root : *root;
             *is = WHOLE;
             return change(f, *root, 0, FF_KNOWN_NOTHING);
         }
         if (found == FF_SEARCH_OPEN) {
             *is = BROKEN;
-            *next_step = s->step * fmax(theta, OPEN_PART);
+            *next_step = s->step * fmax(next.theta, OPEN_PART);
             return FF_OK;
         }
         if (found == FF_SEARCH_NONE) {
@@ -379,12 +377,12 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root, double *next_st
             }
             return reached ? FF_EVENT : FF_OK;
         }
-        *root = next;
+        *root = next.root;
         *is = SHORTER;
         known = FF_KNOWN_NOTHING;
-        reached = theta == 1 || ff_flow_shorten(f, theta, beyond, next, &error);
+        reached = next.theta == 1 || ff_flow_shorten(f, &next, &error);
         /* a function that disagrees on the interpolant but not on an actual step requires a shorter step */
-        bool phantom = !reached && beyond < 1 && !ff_flow_is_edge(f, next) &&
+        bool phantom = !reached && next.beyond < 1 && !ff_flow_is_edge(f, next.root) &&
                        ff_method_order(f->now.method) > 0;
         if (phantom || !finite(s->y1, f->n)) {
             *is = BROKEN;

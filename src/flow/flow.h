@@ -345,17 +345,22 @@ typedef enum ff_search {
     FF_SEARCH_NOW
 } ff_search;
 
-/* Finds the first root within the last step tried: its function and position 0 < theta <= 1 in the step. Fills in `end`.
- * `beyond`: a position where this function disagrees, 1 if at the end. `but`: the function at whose root the step ends, or
- * SIZE_MAX. If not `all`: ignores edges and functions that have switched as often as allowed. FF_SEARCH_OPEN: `root` is the
- * function, which has no root before theta. */
-ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
-                         double *theta, double *beyond);
+/* A root within a step: its function, which has no other one before theta, 0 < theta <= 1. It agrees at `low`, before the root,
+ * where its value is g_low, and disagrees at `beyond`; 1 if it disagrees at the end of the step. */
+typedef struct ff_crossing {
+    size_t root;
+    double theta, low, g_low, beyond;
+} ff_crossing;
+
+/* Finds the first root within the last step tried. Fills in `end`. `but`: the function at whose root the step ends, or SIZE_MAX.
+ * If not `all`: ignores edges and functions that have switched as often as allowed. FF_SEARCH_OPEN: `root` is the function, which
+ * has no root before theta. */
+ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_crossing *out);
 /* Approximate position of the first edge that a rejected step crosses; 0 if there is none. */
 double ff_flow_edge(ff_flow *f);
-/* Ends the last step tried at a root that its interpolant has at theta, before `beyond`. False if the root is not reached; the
- * step is shorter nevertheless. `error`: of the shorter step, relative to the tolerance. */
-bool ff_flow_shorten(ff_flow *f, double theta, double beyond, size_t root, double *error);
+/* Ends the last step tried at a root of its interpolant. False if the root is not reached; the step is shorter nevertheless.
+ * `error`: of the shorter step, relative to the tolerance. */
+bool ff_flow_shorten(ff_flow *f, const ff_crossing *at, double *error);
 /* Computes unknown slopes of the functions in `here` by finite differences along the rates. */
 void ff_flow_slopes_here(ff_flow *f);
 /* Whether a function has switched as often as allowed at this instant. */

@@ -133,14 +133,14 @@ static void root_between(ff_flow *f, size_t i, double theta, ff_root *out) {
 
 typedef enum dip { DIP_NONE, DIP_FOUND, DIP_OPEN } dip;
 
-/* Finds where function i disagrees in a part of the step: theta. Parts are halved, the earlier half first, until all are excluded.
- * DIP_OPEN: a function that its system bounds is excluded only before theta. */
-static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, double *theta) {
+/* Finds where function i disagrees in a part of the step: `beyond`, without a root before `low`. Parts are halved, the earlier half
+ * first, until all are excluded. DIP_OPEN: a function that its system bounds is excluded only before theta. */
+static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, ff_crossing *out) {
     if (excluded(f, i, p)) {
         return DIP_NONE;
     }
     if (*left == 0) {
-        *theta = p->from;
+        out->theta = p->from;
         return p->a->course == FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
     }
     --*left;
@@ -148,31 +148,33 @@ static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, doub
     ff_root m;
     root_between(f, i, middle, &m);
     if (ff_root_disagrees(&m)) {
-        *theta = middle;
+        out->low = p->from;
+        out->g_low = p->a->g;
+        out->beyond = middle;
         return DIP_FOUND;
     }
     const ff_step_part first = {p->from, middle, t - time_at(f, p->from), p->a, &m},
                        second = {middle, p->to, time_at(f, p->to) - t, &m, p->b};
-    const dip before = find_dip(f, i, &first, left, theta);
-    return before == DIP_NONE ? find_dip(f, i, &second, left, theta) : before;
+    const dip before = find_dip(f, i, &first, left, out);
+    return before == DIP_NONE ? find_dip(f, i, &second, left, out) : before;
 }
 
 /* Finds where function i, whose course is known, disagrees before theta: the end of the step, or a root of the function that its
  * interpolant has there. */
-static dip dips_before(ff_flow *f, size_t i, double *theta) {
+static dip dips_before(ff_flow *f, size_t i, double theta, ff_crossing *out) {
     /* a grazing contact is located in about 60, a pulse of a millionth of a step in about 40 */
     enum { LOOKS = 200 };
     ff_root late = f->end[i];
     int left = LOOKS;
-    if (*theta < 1) {
-        root_between(f, i, *theta, &late);
+    if (theta < 1) {
+        root_between(f, i, theta, &late);
     }
     if (late.g > 0) {
         /* just past a root */
         late.g = 0;
     }
-    const ff_step_part all = {0, *theta, time_at(f, *theta) - time_at(f, 0), &f->here[i], &late};
-    return find_dip(f, i, &all, &left, theta);
+    const ff_step_part all = {0, theta, time_at(f, theta) - time_at(f, 0), &f->here[i], &late};
+    return find_dip(f, i, &all, &left, out);
 }
 
 /* Whether function i, which agrees at three points x, disagrees at its maximum between them. The maximum is approached by
@@ -270,12 +272,10 @@ static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
     return false;
 }
 
-/* Narrows the first root so far, at theta `first`, to that of function i, which disagrees there or at the end of the step. */
-static bool narrow(ff_flow *f, size_t i, const ff_root *late, double *first) {
-    ff_bracket b = {.high = *first, .g_high = late->g};
-    if (ff_root_agrees(&f->here[i])) {
-        b.g_low = f->here[i].g;
-    } else if (!agrees_later(f, i, &b)) {
+/* Narrows the first root so far, out->theta, to that of function i, which disagrees at `high`. */
+static bool narrow(ff_flow *f, size_t i, double high, double g_high, ff_crossing *out) {
+    ff_bracket b = {.low = out->low, .g_low = out->g_low, .high = high, .g_high = g_high};
+    if (out->low == 0 && !ff_root_agrees(&f->here[i]) && !agrees_later(f, i, &b)) {
         return false;
     }
     while (ff_bracket_open(&b)) {
@@ -284,70 +284,74 @@ static bool narrow(ff_flow *f, size_t i, const ff_root *late, double *first) {
         root_at(f, i, at, &within);
         ff_bracket_narrow(&b, at, within.g);
     }
-    *first = b.high;
+    out->theta = b.high;
     return true;
 }
 
-ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
-                         double *theta, double *beyond) {
-    double first = 1;
-    bool found = false;
+/* Finds the first root of function i, if it is before that found so far, at out->theta. */
+static ff_search search_one(ff_flow *f, size_t i, bool late, bool returns, bool found,
+                            ff_crossing *out) {
+    ff_crossing own = {i, out->theta, 0, f->here[i].g, 1};
+    if (late) {
+        /* past its root before the first root so far? */
+        ff_root at = f->end[i];
+        if (found) {
+            root_at(f, i, own.theta, &at);
+        }
+        if (ff_root_disagrees(&at)) {
+            make_dense(f);
+            if (!narrow(f, i, own.theta, at.g, &own)) {
+                *out = own;
+                return FF_SEARCH_NOW;
+            }
+            *out = own;
+            found = true;
+        }
+    }
+    /* does it leave its side and return before that? */
+    while (returns) {
+        const dip is = dips_before(f, i, out->theta, &own);
+        if (is == DIP_NONE) {
+            break;
+        }
+        ff_root past;
+        if (is == DIP_FOUND) {
+            root_at(f, i, own.beyond, &past);
+        }
+        if (is == DIP_OPEN || !narrow(f, i, own.beyond, past.g, &own)) {
+            *out = own;
+            return is == DIP_OPEN ? FF_SEARCH_OPEN : FF_SEARCH_NOW;
+        }
+        *out = own;
+        found = true;
+    }
+    return found ? FF_SEARCH_FOUND : FF_SEARCH_NONE;
+}
+
+ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_crossing *out) {
+    ff_search is = FF_SEARCH_NONE;
     look_at_end(f, known);
-    *beyond = 1;
-    for (size_t i = 0; i < f->roots; i++) {
+    out->theta = 1;
+    for (size_t i = 0; i < f->roots && is <= FF_SEARCH_FOUND; i++) {
         const ff_root *from = &f->here[i], *to = &f->end[i];
         const bool late = ff_root_disagrees(to), returns = from->course != FF_COURSE_UNKNOWN &&
                                                            to->course != FF_COURSE_UNKNOWN &&
                                                            !ff_root_disagrees(from);
         /* the function at whose root the step ends is excluded */
-        if ((!late && !returns) || i == but || f->kinds[i] == FF_ROOT_HELD ||
-            (!all && (ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {
-            continue;
-        }
-        if (late) {
-            /* past its root before the first root so far? */
-            ff_root at = *to;
-            if (found) {
-                root_at(f, i, first, &at);
-            }
-            if (ff_root_disagrees(&at)) {
-                make_dense(f);
-                *root = i;
-                *beyond = 1;
-                if (!narrow(f, i, &at, &first)) {
-                    return FF_SEARCH_NOW;
-                }
-                found = true;
-            }
-        }
-        /* does it leave its side and return before that? */
-        double at = first;
-        for (dip is; returns && (is = dips_before(f, i, &at)) != DIP_NONE; at = first) {
-            *root = i;
-            if (is == DIP_OPEN) {
-                *theta = at;
-                return FF_SEARCH_OPEN;
-            }
-            ff_root past;
-            root_at(f, i, at, &past);
-            *beyond = first = at;
-            if (!narrow(f, i, &past, &first)) {
-                return FF_SEARCH_NOW;
-            }
-            found = true;
+        if ((late || returns) && i != but && f->kinds[i] != FF_ROOT_HELD &&
+            (all || !(ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {
+            is = search_one(f, i, late, returns, is == FF_SEARCH_FOUND, out);
         }
     }
-    if (!found && any_return(f, but, root, &first)) {
+    size_t root;
+    double high = 1;
+    if (is == FF_SEARCH_NONE && any_return(f, but, &root, &high)) {
         ff_root past;
-        root_at(f, *root, first, &past);
-        *beyond = first;
-        if (!narrow(f, *root, &past, &first)) {
-            return FF_SEARCH_NOW;
-        }
-        found = true;
+        root_at(f, root, high, &past);
+        *out = (ff_crossing){root, 1, 0, f->here[root].g, high};
+        is = narrow(f, root, high, past.g, out) ? FF_SEARCH_FOUND : FF_SEARCH_NOW;
     }
-    *theta = first;
-    return found ? FF_SEARCH_FOUND : FF_SEARCH_NONE;
+    return is;
 }
 
 double ff_flow_edge(ff_flow *f) {
@@ -446,19 +450,24 @@ static bool approach(ff_flow *f, double *h, double slope, double miss, size_t i)
  * bracketing with actual steps. A function that returns before the end of the step must not agree at `beyond` after an actual
  * step, too: otherwise the root is an artefact of the interpolant. One that is undecided there, or a fixed step, has a few more
  * attempts to find where it disagrees. */
-bool ff_flow_shorten(ff_flow *f, double theta, double beyond, size_t root, double *error) {
+bool ff_flow_shorten(ff_flow *f, const ff_crossing *at, double *error) {
+    const size_t root = at->root;
+    const double theta = at->theta, beyond = at->beyond;
     enum { LOOKS = 8 };
     ff_stepper *s = &f->stepper;
-    const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
+    const bool returns = beyond < 1 && ff_method_order(f->now.method) > 0;
+    /* a function that returns may have its slope only between its root and the point where it disagrees */
+    const double step = s->step, x = f->now.clock.x,
+                 part = returns && beyond > theta ? fmin(1e-3 * theta, (beyond - theta) / 2)
+                                                  : 1e-3 * theta;
     double h = theta * step;
     ff_root side[2];
     for (int k = 0; k < 2; k++) {
         root_at(f, root, theta + (k ? part : -part), &side[k]);
     }
     double slope = (side[1].g - side[0].g) / (2 * part * step);
-    const bool returns = beyond < 1 && ff_method_order(f->now.method) > 0;
     const double far = returns ? beyond : 1;
-    ff_bracket b = {.high = far, .g_low = f->here[root].g};
+    ff_bracket b = {.low = at->low, .high = far, .g_low = at->g_low};
     if (returns) {
         *error = ff_stepper_try(s, f->now.method, x, f->y, far * step, f->per_weight);
     }
