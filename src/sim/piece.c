@@ -317,6 +317,40 @@ static void run_timed(ff_sim *sim, const ff_program *program, double from, doubl
     ff_series_run(program->tape, 0, order, work);
 }
 
+void ff_piece_law(ff_sim *sim, const ff_program *program, double from, double to, int order) {
+    run_timed(sim, program, from, to, order);
+}
+
+void ff_piece_time(ff_sim *sim, double from, double to, int order) {
+    const ff_program *program = &program_of(sim)->flow;
+    ff_interval *work = sim->pieces.work, *out = work;
+    ff_series_begin(program->tape, order, work);
+    for (size_t i = 0; i < program->read_count; i++) {
+        const ff_signal *s = &program->reads[i];
+        for (size_t c = 0; c < s->width; c++, out += order + 1) {
+            switch (s->kind) {
+            case FF_SIGNAL_TIME:
+                constant(from, order, out);
+                out[0].hi = to;
+                out[1] = ff_interval_of(1);
+                break;
+            case FF_SIGNAL_MEMORY: constant(sim->phase.memory[s->thing], order, out); break;
+            case FF_SIGNAL_BRANCH: constant(sim->phase.branches[s->thing], order, out); break;
+            case FF_SIGNAL_CONTACT:
+                constant(0, order, out);
+                out[0].hi = s->part == FF_CONTACT_TOUCHING;
+                break;
+            default: constant(0, order, out); break;
+            }
+        }
+    }
+    ff_series_run(program->tape, FF_GROUP_ACTS, order, work);
+}
+
+void ff_piece_step(ff_sim *sim, double to, int order) {
+    run(sim, &program_of(sim)->flow, FF_GROUP_ACTS + 1, &(ff_step_part){.to = to}, order);
+}
+
 void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
                      const double normal[3], ff_interval *place, ff_interval *bend) {
     const ff_tape *tape = motion->program.tape;
@@ -410,9 +444,21 @@ ff_status ff_piece_prepare(ff_sim *sim) {
             all[program->act_count + k] == FF_RELIES_NOT ? FF_COURSE_BOUNDED : FF_COURSE_SMOOTH;
         sim->flow.slopeless = sim->flow.slopeless || room->branches[k] == FF_COURSE_SMOOTH;
     }
+    for (size_t i = 0; i < program->act_count && status == FF_OK; i++) {
+        room->acts[i] = all[i] == FF_RELIES_NOT;
+    }
     status = status < 0 ? status : rely(sim, &program->flow, true, all);
-    if (status == FF_OK) {
-        memcpy(room->acts, all, program->act_count);
+    bool reads_time = false;
+    for (size_t i = 0; i < program->flow.read_count; i++) {
+        reads_time = reads_time || program->flow.reads[i].kind == FF_SIGNAL_TIME;
+    }
+    for (size_t i = 0; i < program->act_count && status == FF_OK; i++) {
+        room->free = room->free || (room->acts[i] && all[i] == FF_RELIES_FREELY);
+        room->timed =
+            room->timed || (reads_time && room->acts[i] &&
+                            (all[i] == FF_RELIES_ON_TIME || all[i] == FF_RELIES_AFFINELY));
+        /* nothing is known of what depends on the depth, rate or force of a contact */
+        room->acts[i] = room->acts[i] ? all[i] : FF_RELIES_NOT;
     }
     ff_free(all);
     return status;

@@ -147,6 +147,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->fastest, bodies);
     FF_TAKE(a, sim->user_size, model->event_count);
     FF_TAKE(a, sim->branch_size, ff_control_branches(model));
+    FF_TAKE(a, sim->surveys, ff_survey_count(model));
     FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
     FF_TAKE(a, sim->impacts, sim->model->contact_count > 0 ? FF_IMPACTS_KEPT : 0);
     ff_sim_lay_out_leak(sim, a);

@@ -26,6 +26,7 @@ typedef struct ff_sim_now {
     ff_leak_now leak;
     ff_violation violated; /* largest violation after any step */
     double impacts;        /* number of impacts of all contacts */
+    double unresolved;     /* first time at which a fixed step may miss something, s; 0: none */
     double meetings; /* number of known meetings of things that no pair names, and the meetings */
     ff_meeting met[FF_MEETINGS_KEPT];
 } ff_sim_now;
@@ -101,7 +102,14 @@ typedef struct ff_piece_room {
     /* ff_course of the root functions of kinks and of users' functions */
     unsigned char *branches, *events;
     unsigned char *acts; /* ff_reliance of commands and rates */
+    bool timed, free;    /* some of them are functions of time; read states, not affinely */
 } ff_piece_room;
+
+/* Functions of time from some time in the past up to `to`: steps up to `longest` show all of them. Part of the state, since the
+ * next steps depend on it. */
+typedef struct ff_survey {
+    double to, longest, method; /* s, s; method of those steps */
+} ff_survey;
 
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
@@ -179,11 +187,12 @@ struct ff_sim {
     /* the state */
     ff_flow flow;
     ff_sim_now now;
-    ff_sim_phase phase, past;  /* views of the phase of the flow, and of its last step */
-    ff_extent *extents;        /* scales of each body for errors */
-    double *fastest;           /* recent largest speed of each body */
-    double *user_size;         /* largest magnitude of each user's function so far */
-    double *branch_size;       /* largest magnitude of each kink's argument so far */
+    ff_sim_phase phase, past; /* views of the phase of the flow, and of its last step */
+    ff_extent *extents;       /* scales of each body for errors */
+    double *fastest;          /* recent largest speed of each body */
+    double *user_size;        /* largest magnitude of each user's function so far */
+    double *branch_size;      /* largest magnitude of each kink's argument so far */
+    ff_survey *surveys;
     double *inputs;            /* inputs of the model, filled in when the state is saved */
     ff_impact_record *impacts; /* the first impacts */
 
@@ -370,9 +379,22 @@ ff_status ff_piece_prepare(ff_sim *sim);
 /* most() of ff_system for side k of a kink, and for event function i of the user. */
 double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part);
 double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part);
+/* Runs the tape of a prescribed motion between two times; commands and rates as functions of time alone, states being 0; and
+ * along the last step tried, up to a fraction of it. */
+void ff_piece_law(ff_sim *sim, const ff_program *program, double from, double to, int order);
+void ff_piece_time(ff_sim *sim, double from, double to, int order);
+void ff_piece_step(ff_sim *sim, double to, int order);
 /* Ranges of the displacement of a plane along a direction, m, and of its second rate, between two times. */
 void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
                      const double normal[3], ff_interval *place, ff_interval *bend);
+
+/* ---- steps in which nothing is hidden (survey.c) ---- */
+
+size_t ff_survey_count(const ff_model *model);
+/* Shortens a step to a time over which functions of time are resolved. FF_BAD_VALUE, with an explanation, at a pole. */
+ff_status ff_survey_time(ff_sim *sim, double *time);
+/* Whether functions that read states hide nothing in the last step tried; otherwise a shorter time. */
+bool ff_survey_step(ff_sim *sim, double *time);
 
 /* ---- roots (roots.c) ---- */
 

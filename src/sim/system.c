@@ -385,6 +385,20 @@ static bool timed(const ff_model *model) {
     return out;
 }
 
+/* A step must be so short that functions hide nothing, and pairs that touch have slots. */
+static ff_status arrange(void *self, double *time, const double *to, bool *changed) {
+    ff_sim *sim = self;
+    *changed = false;
+    if (ff_survey_count(sim->reduced) > 0) {
+        const ff_status status = to ? FF_OK : ff_survey_time(sim, time);
+        *changed = to && !ff_survey_step(sim, time);
+        if (status < 0 || *changed) {
+            return status;
+        }
+    }
+    return ff_near_arrange(self, time, to, changed);
+}
+
 /* ---- the system ---- */
 
 const ff_system ff_scene_system = {.rates = rates,
@@ -400,7 +414,7 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .due = due,
                                    .pass = pass,
                                    .carry = carry,
-                                   .arrange = ff_near_arrange,
+                                   .arrange = arrange,
                                    .attempt = attempt,
                                    .taken = taken,
                                    .settle = ff_events_settle,

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "num/elementary.h"
+#include "sim.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Lengths of steps over which no function that a user has written can hide anything (docs/theory.md, Between stages).
+ *
+ * A method whose weights integrate polynomials of degree k - 1 exactly has, for a function with |f^(k)|/k! <= c over a step h, an
+ * error of at most kappa_k c h^(k+1) in the integral of f (Peano): kappa_k = k! times the integral of the magnitude of its
+ * kernel. For k = 0, with values within r of one number, it is (1 + sum |b_i|) r h. */
+
+enum { ORDER_MOST = FF_SERIES_ORDER_MOST };
+
+static const double kappa_five[] = {2.645, 0.1278, 0.01378, 0.003165, 0.001128, 0.0006414};
+static const double kappa_eight[] = {13.91,    0.2839,   0.01360,  0.001409, 0.0002691,
+                                     7.840e-5, 3.443e-5, 2.279e-5, 2.676e-5};
+/* other methods, and steps on a curved clock: exact up to their order, with weights whose magnitudes add up to less than 1 */
+static const double kappa_any[] = {2, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Orders up to which a method integrates polynomials, and its constants. */
+typedef struct quadrature {
+    int order;
+    const double *kappa;
+} quadrature;
+
+static quadrature quadrature_of(const ff_flow *f) {
+    const ff_method method = f->now.method;
+    const bool five = method == FF_DOPRI5 || method == FF_AUTO, eight = method == FF_DOP853;
+    const int order = five                          ? 5
+                      : eight                       ? 8
+                      : ff_method_order(method) > 0 ? ff_method_order(method)
+                                                    : 1;
+    return (quadrature){order, f->now.clock.power > 1 ? kappa_any
+                               : five                 ? kappa_five
+                               : eight                ? kappa_eight
+                                                      : kappa_any};
+}
+
+/* Longest step in which a function with these coefficients changes a state by at most `room` more than its stages show, if it is
+ * integrated; otherwise in which its value is within `room` of the best polynomial (Chebyshev: 2 c (h/4)^k). */
+static double longest_of(const ff_interval *c, quadrature q, double room, bool integrated) {
+    double most = 0;
+    for (int k = q.order; k >= 0; k--) {
+        const double size = k > 0 ? ff_interval_magnitude(c[k]) : ff_interval_width(c[0]) / 2;
+        if (size == 0) {
+            return HUGE_VAL;
+        }
+        if (!(size < HUGE_VAL) || (k == 0 && !integrated)) {
+            continue;
+        }
+        const double h = integrated ? ff_pow(room / (q.kappa[k] * size), 1.0 / (k + 1))
+                                    : 4 * ff_pow(room / (2 * size), 1.0 / k);
+        most = h > most ? h : most;
+    }
+    return most;
+}
+
+/* ---- what a function may leave out ---- */
+
+/* Impulse or angular impulse on a body that changes its motion by the tolerance. */
+static double room_of_body(const ff_sim *sim, int body, bool turns) {
+    const ff_model_body *b = &sim->reduced->bodies[body];
+    const ff_extent *size = &sim->extents[body];
+    double inertia = b->mass;
+    for (int c = 0; c < 3 && turns; c++) {
+        inertia = c == 0 ? b->inertia[c][c] : fmin(inertia, b->inertia[c][c]);
+    }
+    return sim->options.tol * inertia * (turns ? size->turning : size->speed);
+}
+
+static double room_of_force(const ff_sim *sim, size_t command) {
+    const ff_force_def *f = &sim->reduced->forces[command / FF_COMMANDS];
+    if (f->joint < 0) {
+        return room_of_body(sim, f->body, command % FF_COMMANDS >= 3);
+    }
+    const ff_joint *j = &sim->reduced->joints[f->joint];
+    const bool turns = j->kind != FF_JOINT_PRISMATIC &&
+                       !(j->kind == FF_JOINT_PLANAR && f->coordinate < 2) &&
+                       !(j->kind == FF_JOINT_CYLINDRICAL && f->coordinate == 0);
+    const double room = room_of_body(sim, j->second, turns);
+    return j->first < 0 ? room : fmin(room, room_of_body(sim, j->first, turns));
+}
+
+static double room_of_act(const ff_sim *sim, const ff_target *to) {
+    return to->kind == FF_TARGET_COMMAND
+               ? room_of_force(sim, to->at)
+               : 1 / (FF_LOCAL_PART * sim->flow.per_weight[sim->reduced->control_at + to->at]);
+}
+
+static bool acts(const ff_sim *sim, const ff_target *to) {
+    return to->kind != FF_TARGET_COMMAND || sim->phase.acting[to->at / FF_COMMANDS];
+}
+
+/* ---- functions of time ---- */
+
+/* The functions that are surveyed together: commands and rates, then each prescribed motion of a joint, and of a plane. */
+static size_t drives_of(const ff_sim *sim) {
+    const ff_control *program = sim->reduced->topology->controls.program;
+    return program ? program->drive_count : 0;
+}
+
+static const ff_plane_motion *motion_of(const ff_sim *sim, size_t i) {
+    return &sim->reduced->topology->controls.program->motions[i];
+}
+
+size_t ff_survey_count(const ff_model *model) {
+    const ff_control *program = model->topology->controls.program;
+    return program ? 1 + program->drive_count + program->motion_count : 0;
+}
+
+/* Whether a contact with a moving plane is closed: then its motion acts through the law. */
+static bool presses(const ff_sim *sim, const ff_plane_motion *motion) {
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        if (sim->reduced->slots[i].motion == motion && sim->phase.modes[i] != FF_AIR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double plane_room(const ff_sim *sim, const ff_plane_motion *motion) {
+    double room = HUGE_VAL;
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        const ff_slot *slot = &sim->reduced->slots[i];
+        if (slot->motion == motion && sim->phase.modes[i] != FF_AIR) {
+            room = fmin(room, sim->options.tol * sim->extents[slot->body].length);
+        }
+    }
+    return room;
+}
+
+/* Longest step from any time between two times on. */
+static double longest_within(ff_sim *sim, size_t which, double from, double to) {
+    const ff_control *program = sim->reduced->topology->controls.program;
+    const quadrature q = quadrature_of(&sim->flow);
+    double most = HUGE_VAL;
+    if (which == 0) {
+        ff_piece_time(sim, from, to, q.order);
+        for (size_t i = 0; i < program->act_count && most > 0; i++) {
+            const unsigned char relies = sim->pieces.acts[i];
+            if ((relies == FF_RELIES_ON_TIME || relies == FF_RELIES_AFFINELY) &&
+                acts(sim, &program->acts[i])) {
+                const ff_interval *c =
+                    ff_series_output(program->flow.tape, i, q.order, sim->pieces.work);
+                most = fmin(most, longest_of(c, q, room_of_act(sim, &program->acts[i]), true));
+            }
+        }
+        return most;
+    }
+    const size_t drive = which - 1, motion = drive - program->drive_count;
+    if (drive < program->drive_count) {
+        const ff_joint_motion *law = &program->drives[drive];
+        const ff_joint *j = &sim->reduced->joints[law->joint];
+        ff_piece_law(sim, &law->program, from, to, q.order);
+        /* the second rate is an acceleration */
+        const ff_interval *c = ff_series_output(law->program.tape, 2, q.order, sim->pieces.work);
+        const ff_extent *size = &sim->extents[j->second];
+        const bool slides = j->kind == FF_JOINT_PRISMATIC;
+        return longest_of(c, q, sim->options.tol * (slides ? size->speed : size->turning), true);
+    }
+    const ff_plane_motion *law = motion_of(sim, motion);
+    const double room = plane_room(sim, law);
+    ff_piece_law(sim, &law->program, from, to, q.order);
+    for (size_t c = 0; c < 3; c++) {
+        const ff_interval *x = ff_series_output(law->program.tape, c, q.order, sim->pieces.work);
+        most = fmin(most, longest_of(x, q, room, false));
+    }
+    return most;
+}
+
+/* A piece from t on: halved until a step over all of it is possible, then doubled while steps stay half as long or longer than is
+ * wanted. False if there is none longer than 1e-9 of t. */
+static bool find_piece(ff_sim *sim, size_t which, double t, double want, ff_survey *out) {
+    enum { DOUBLINGS = 40 };
+    const double least = 1e-9 * fmax(t, want);
+    double length = want, step = longest_within(sim, which, t, t + length);
+    while (step < length) {
+        length /= 2;
+        if (length < least) {
+            return false;
+        }
+        step = longest_within(sim, which, t, t + length);
+    }
+    const double enough = fmin(step / 2, 4 * want);
+    for (int k = 0; k < DOUBLINGS; k++) {
+        const double longer = longest_within(sim, which, t, t + 2 * length);
+        if (longer < enough) {
+            break;
+        }
+        step = longer;
+        length *= 2;
+    }
+    *out = (ff_survey){t + length, step, (double)sim->flow.now.method};
+    return true;
+}
+
+static bool surveyed(const ff_sim *sim, size_t which) {
+    const size_t drives = drives_of(sim);
+    if (which == 0) {
+        return sim->pieces.timed;
+    }
+    return which <= drives || presses(sim, motion_of(sim, which - 1 - drives));
+}
+
+/* What a group of functions is called. */
+static void name_of(const ff_sim *sim, size_t which, char *out, size_t size) {
+    const ff_control *program = sim->reduced->topology->controls.program;
+    const size_t drives = drives_of(sim);
+    if (which == 0) {
+        snprintf(out, size, "a force, effort or rate that is a function of t");
+    } else if (which <= drives) {
+        snprintf(out, size, "the motion of joint '%s'",
+                 sim->reduced->joints[program->drives[which - 1].joint].name);
+    } else {
+        const size_t plane = motion_of(sim, which - 1 - drives)->plane;
+        snprintf(out, size, "the motion of plane '%s'", sim->model->defs.planes.at[plane].name);
+    }
+}
+
+ff_status ff_survey_time(ff_sim *sim, double *time) {
+    const size_t count = ff_survey_count(sim->reduced);
+    const double t = ff_flow_time(&sim->flow);
+    const bool fixed = ff_method_order(sim->flow.now.method) == 0;
+    for (size_t k = 0; k < count; k++) {
+        ff_survey *s = &sim->surveys[k];
+        if (!surveyed(sim, k) || (fixed && sim->now.unresolved > 0)) {
+            continue;
+        }
+        const double want = *time;
+        if ((s->method != (double)sim->flow.now.method || t + want > s->to || want > s->longest) &&
+            !find_piece(sim, k, t, want, s)) {
+            char name[160];
+            name_of(sim, k, name, sizeof name);
+            s->to = -1;
+            snprintf(
+                sim->error, sizeof sim->error,
+                "%s cannot be bounded near t = %.9g s: it has a pole or a jump there that is no "
+                "comparison, min, max, abs or floor of an expression",
+                name, t);
+            return FF_BAD_VALUE;
+        }
+        const double longest = fmin(s->longest, s->to - t);
+        if (fixed && longest < want) {
+            sim->now.unresolved = fmax(t, 1e-300);
+        } else if (longest < want) {
+            *time = longest;
+        }
+    }
+    return FF_OK;
+}
+
+/* ---- functions that read states ---- */
+
+bool ff_survey_step(ff_sim *sim, double *time) {
+    enum { HALVINGS = 30 };
+    const ff_control *program = sim->reduced->topology->controls.program;
+    if (!sim->pieces.free || ff_method_order(sim->flow.now.method) == 0) {
+        return true;
+    }
+    const quadrature q = quadrature_of(&sim->flow);
+    const double h = *time;
+    double part = 1;
+    for (int turn = 0; turn < HALVINGS; turn++, part /= 2) {
+        double most = HUGE_VAL;
+        ff_piece_step(sim, part, q.order);
+        for (size_t i = 0; i < program->act_count; i++) {
+            if (sim->pieces.acts[i] == FF_RELIES_FREELY && acts(sim, &program->acts[i])) {
+                const ff_interval *c =
+                    ff_series_output(program->flow.tape, i, q.order, sim->pieces.work);
+                /* theta is the variable: its integral over time is h times as large */
+                const double room = room_of_act(sim, &program->acts[i]) / h;
+                most = fmin(most, longest_of(c, q, room, true));
+            }
+        }
+        if (most >= part) {
+            *time = part * h;
+            return part == 1;
+        }
+    }
+    /* a singularity at a point of the path is left to error control */
+    return true;
+}
