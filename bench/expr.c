@@ -4,9 +4,10 @@
 
 /* Right-hand sides as tapes compared with the same formulas in C: a foot of two springs on the ground (about 60
  * operations, two of them square roots), and a pendulum of two links (about 60, three of them sines and cosines).
- * Both must give the same bits. */
+ * Both must give the same bits. Then functions of time as interval Taylor series, which surveys of a run need. */
 
 #include "clock.h"
+#include "expr/series.h"
 #include "expr/tape.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,61 @@ static int measure(const char *name, const char *how, job *j, void (*tape)(void 
     return 0;
 }
 
+/* functions of time, on a short piece near what happens, and on a long one far away */
+static const char *const functions[] = {
+    "3*sin(2*pi*50*t)", "5*exp(-((t - 1)/0.001)^2)", "(1 - tanh((t - 1)/0.001)^2)^2",
+    "7/(1 + exp((1 - t)/0.001))", "2/(1 + ((t - 1)/0.001)^2)^2"};
+static const ff_interval near_and_far[] = {{1, 1.0001}, {1.1, 1.2}};
+
+typedef struct {
+    const ff_tape *tape;
+    ff_interval *work;
+    int order;
+} series_job;
+
+static void run_series(void *user) {
+    const series_job *j = user;
+    for (int i = 0; i < RUNS; i++) {
+        ff_series_run(j->tape, 0, j->order, j->work);
+    }
+}
+
+static int measure_series(void) {
+    static const int orders[] = {0, 1, 4, 8};
+    const ff_expr_name_def time = {.name = "t"};
+    const ff_expr_scope scope = {&time, 1, NULL, 0};
+    printf("\n%-32s %6s %6s %10s %10s %10s %10s\n", "series", "piece", "steps", "order 0 ns",
+           "order 1", "order 4", "order 8");
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr_error error;
+        ff_tape *tape;
+        const ff_expr e = ff_expr_parse(pool, functions[f], NULL, 0, &error);
+        if (ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, &scope, &tape, &error) < 0) {
+            printf("%s: column %zu: %s\n", functions[f], error.column, error.text);
+            return 1;
+        }
+        for (size_t p = 0; p < 2; p++) {
+            printf("%-32s %6s %6zu", functions[f], p == 0 ? "near" : "far", ff_tape_length(tape));
+            for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+                series_job j = {tape, calloc(ff_series_room(tape, orders[o]), sizeof *j.work),
+                                orders[o]};
+                ff_series_begin(tape, j.order, j.work);
+                j.work[0] = near_and_far[p];
+                if (j.order > 0) {
+                    j.work[1] = ff_interval_of(1);
+                }
+                printf(" %10.0f", 1e9 * bench_seconds(run_series, &j) / RUNS);
+                free(j.work);
+            }
+            printf("\n");
+        }
+        ff_tape_free(tape);
+        ff_expr_pool_free(pool);
+    }
+    return 0;
+}
+
 int main(void) {
     int status = 0;
     printf("%-10s %-6s %6s %10s %10s %6s\n", "system", "runs", "steps", "tape ns", "C ns", "ratio");
@@ -199,5 +255,5 @@ int main(void) {
         ff_tape_free(tape);
         ff_expr_pool_free(pool);
     }
-    return status;
+    return status | measure_series();
 }

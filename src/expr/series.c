@@ -266,6 +266,10 @@ static ff_interval wave(ff_interval u, double first, double last, double peak) {
 /* s' = c u', c' = -s u' */
 static int sine_and_cosine(series u, int n, ff_interval *s, ff_interval *c) {
     const ff_interval u0 = u.at[0];
+    if (!ff_interval_bounded(u0)) {
+        unknown(n, c);
+        return unknown(n, s);
+    }
     if (u0.hi - u0.lo < 2 * pi && ff_interval_magnitude(u0) < angle_most) {
         double sine[2], cosine[2];
         ff_sincos(u0.lo, &sine[0], &cosine[0]);
@@ -806,9 +810,8 @@ void ff_series_begin(const ff_tape *tape, int order, ff_interval *work) {
         const size_t place = tape->input_count + i;
         ff_interval *out = work + place * (size_t)(order + 1);
         memset(out, 0, (size_t)(order + 1) * sizeof *out);
-        out[0] =
-            (ff_interval){ff_interval_least(number, DBL_MAX), ff_interval_most(number, -DBL_MAX)};
-        degrees[place] = (unsigned char)(number == number ? 0 : unknown(order, out));
+        out[0] = ff_interval_of(number);
+        degrees[place] = (unsigned char)(fabs(number) <= DBL_MAX ? 0 : unknown(order, out));
     }
 }
 
@@ -825,27 +828,252 @@ static inline series operand(const ff_tape *tape, const unsigned char *degrees, 
     return u;
 }
 
+/* ---- wide pieces ---- */
+
+/* Quotients and powers of a number v that changes by a large factor within a piece, such as 1/(1 + exp(u)) or 1/cosh(u)^2
+ * far from u = 0, have coefficients that the recurrences in v overestimate by powers of that factor, or not at all where v
+ * overflows. They follow from the logarithmic rate l = v'/v instead, which is found from the operations that made v:
+ *
+ *     exp u: u'    cosh u: tanh(u) u'    x y: l_x + l_y    x/y: l_x - l_y    x^b: b l_x
+ *     x + y of one sign: l_y + p (l_x - l_y), where p = x/(x + y) is between 0 and 1, and p' = p (1 - p) (l_x - l_y)
+ *
+ * and of anything else is v'/v by division. */
+
+typedef struct run {
+    const ff_tape *tape;
+    const ff_raw_step *now;
+    const unsigned char *degrees;
+    const ff_interval *work;
+    int order;
+} run;
+
+/* A number of `work`, or the first part of a joined step, which has no place. */
+enum { NOWHERE = UINT32_MAX };
+typedef struct source {
+    series value;
+    uint32_t place, with[2];
+    ff_op op;
+} source;
+
+static source source_at(const run *r, uint32_t place) {
+    return (source){.value = operand(r->tape, r->degrees, place, r->order, r->work),
+                    .place = place};
+}
+
+/* u' */
+static series rate_of(series u, ff_interval *out) {
+    for (int j = 1; j <= u.degree; j++) {
+        out[j - 1] = ff_interval_scale(u.at[j], j);
+    }
+    if (u.degree == 0) {
+        out[0] = ff_interval_of(0);
+    }
+    return (series){out, most(0, u.degree - 1)};
+}
+
+enum { NONE = -1, DEPTH = 6 };
+
+static int quotient_rate(series v, int n, ff_interval *out) {
+    if (ff_interval_contains(v.at[0], 0) || !ff_interval_bounded(v.at[0])) {
+        return NONE;
+    }
+    ff_interval rate[TERMS];
+    return divide(rate_of(v, rate), v, n, out);
+}
+
+/* x/(x + y) of numbers that are not negative */
+static ff_interval part_of(ff_interval x, ff_interval y) {
+    const double lo = x.lo / (x.lo + y.hi), hi = x.hi / (x.hi + y.lo);
+    return (ff_interval){
+        lo > 0 ? ff_interval_most(ff_interval_down(lo) - DBL_MIN, 0) : 0,
+        x.hi + y.lo <= DBL_MAX && hi <= 1 ? ff_interval_least(ff_interval_up(hi) + DBL_MIN, 1) : 1};
+}
+
+/* of x + y with the rates lx and ly */
+static int mean_rate(ff_interval x, ff_interval y, series lx, series ly, int n, ff_interval *out) {
+    if (x.hi <= 0) {
+        x = ff_interval_negate(x);
+        y = ff_interval_negate(y);
+    }
+    /* p, 1 - p, and their product */
+    ff_interval p[TERMS] = {part_of(x, y)}, rest[TERMS] = {part_of(y, x)}, g[TERMS], change[TERMS];
+    const int degree = subtract(lx, ly, change);
+    g[0] = ff_interval_meet(ff_interval_multiply(p[0], rest[0]), (ff_interval){0, 0.25});
+    for (int k = 1; k <= n; k++) {
+        sum s = {0}, of_g = {0};
+        for (int j = 0; j <= least(k - 1, degree); j++) {
+            plus(&s, change[j], g[k - 1 - j]);
+        }
+        p[k] = over_order(s, k);
+        rest[k] = ff_interval_negate(p[k]);
+        for (int j = 0; j <= k; j++) {
+            plus(&of_g, p[j], rest[k - j]);
+        }
+        g[k] = over_order(of_g, 1);
+    }
+    ff_interval part[TERMS];
+    const int part_degree = multiply((series){p, n}, (series){change, degree}, n, part);
+    const int result = add(ly, (series){part, part_degree}, out);
+    out[0] = ff_interval_meet(out[0], ff_interval_hull(lx.at[0], ly.at[0]));
+    return result;
+}
+
+/* Coefficients 0 to n of l; returns the degree, NONE if nothing is known. */
+static int log_rate(const run *r, source v, int n, int depth, ff_interval *out) {
+    if (is_constant(v.value) && !ff_interval_contains(v.value.at[0], 0)) {
+        return constant(ff_interval_of(0), out);
+    }
+    ff_interval inner[TERMS], x[TERMS], y[TERMS];
+    source a, b;
+    ff_op op = v.op;
+    if (v.place == NOWHERE) {
+        a = source_at(r, v.with[0]);
+        b = source_at(r, v.with[1]);
+    } else {
+        const ff_raw_step *s = r->now;
+        while (s > r->tape->raw && s[-1].to != v.place) {
+            s--;
+        }
+        if (s == r->tape->raw || depth == 0) {
+            return quotient_rate(v.value, n, out);
+        }
+        s--;
+        op = s->op;
+        a = source_at(r, s->with[0]);
+        b = operand_counts[op] > 1 ? source_at(r, s->with[1]) : a;
+        if (is_pair(op)) {
+            const joined pair = pairs[op - FF_OP_ADD_ADD];
+            const int degree = operate(pair.first, a.value, b.value, a.value, r->order, inner);
+            const source first = {.value = {inner, degree},
+                                  .place = NOWHERE,
+                                  .with = {s->with[0], s->with[1]},
+                                  .op = pair.first};
+            const source other = source_at(r, s->with[2]);
+            a = pair.turned ? other : first;
+            b = pair.turned ? first : other;
+            op = pair.second;
+        }
+    }
+    const ff_interval a0 = a.value.at[0], b0 = b.value.at[0];
+    int degree = NONE;
+    switch (op) {
+    case FF_OP_COPY:
+    case FF_OP_NEGATE: degree = log_rate(r, a, n, depth - 1, out); break;
+    case FF_OP_EXP: return copy(rate_of(a.value, x), out);
+    case FF_OP_COSH:
+        degree = hyperbolic_tangent(a.value, n, x);
+        return multiply((series){x, degree}, rate_of(a.value, y), n, out);
+    case FF_OP_SQRT:
+    case FF_OP_POWER:
+        if (op == FF_OP_SQRT || (is_constant(b.value) && ff_interval_point(b0))) {
+            degree = log_rate(r, a, n, depth - 1, x);
+        }
+        if (degree != NONE) {
+            return scale((series){x, degree}, op == FF_OP_SQRT ? ff_interval_of(0.5) : b0, out);
+        }
+        break;
+    case FF_OP_ADD:
+    case FF_OP_MULTIPLY:
+    case FF_OP_DIVIDE: {
+        const bool one_sign = (a0.lo >= 0 && b0.lo >= 0) || (a0.hi <= 0 && b0.hi <= 0);
+        const int x_degree = op != FF_OP_ADD || one_sign ? log_rate(r, a, n, depth - 1, x) : NONE;
+        const int y_degree = x_degree != NONE ? log_rate(r, b, n, depth - 1, y) : NONE;
+        if (y_degree != NONE) {
+            const series lx = {x, x_degree}, ly = {y, y_degree};
+            return op == FF_OP_ADD        ? mean_rate(a0, b0, lx, ly, n, out)
+                   : op == FF_OP_MULTIPLY ? add(lx, ly, out)
+                                          : subtract(lx, ly, out);
+        }
+        break;
+    }
+    default: break;
+    }
+    return degree != NONE ? degree : quotient_rate(v.value, n, out);
+}
+
+/* the factor that a base may change by, below which the recurrences are left as they are */
+static const double change_few = 1.25;
+
+static bool is_wide(ff_interval v) {
+    /* divided, as the larger end may be infinite */
+    return (v.lo > 0 && v.hi / change_few > v.lo) || (v.hi < 0 && v.lo / change_few < v.hi);
+}
+
+/* Meets the coefficients of a/b, a^b, sqrt(a) or log(a) with those from the logarithmic rate of b or a. */
+static void sharpen(const run *r, ff_op op, source a, source b, ff_interval *out) {
+    const int n = r->order;
+    const bool divides = op == FF_OP_DIVIDE;
+    const source base = divides ? b : a;
+    if (n == 0 || is_constant(base.value) || !is_wide(base.value.at[0]) ||
+        (op == FF_OP_POWER && !(is_constant(b.value) && ff_interval_point(b.value.at[0])))) {
+        return;
+    }
+    ff_interval logs[TERMS], rate[TERMS], power[TERMS], result[TERMS];
+    int degree = log_rate(r, base, n - 1, DEPTH, logs);
+    if (degree == NONE) {
+        return;
+    }
+    if (op == FF_OP_LOG) {
+        for (int k = 1; k <= n; k++) {
+            out[k] = ff_interval_meet(
+                out[k], k - 1 <= degree ? ff_interval_divide(logs[k - 1], ff_interval_of(k))
+                                        : ff_interval_of(0));
+        }
+        return;
+    }
+    degree = scale((series){logs, degree},
+                   divides            ? ff_interval_of(-1)
+                   : op == FF_OP_SQRT ? ff_interval_of(0.5)
+                                      : b.value.at[0],
+                   rate);
+    /* p' = p rate */
+    power[0] = divides ? ff_interval_divide(ff_interval_of(1), b.value.at[0]) : out[0];
+    for (int k = 1; k <= n; k++) {
+        sum s = {0};
+        for (int j = 0; j <= least(k - 1, degree); j++) {
+            plus(&s, rate[j], power[k - 1 - j]);
+        }
+        power[k] = over_order(s, k);
+    }
+    const series p = {power, n};
+    const int whole = divides ? multiply(a.value, p, n, result) : copy(p, result);
+    for (int k = 1; k <= whole; k++) {
+        out[k] = ff_interval_meet(out[k], result[k]);
+    }
+}
+
+/* ---- execution ---- */
+
 void ff_series_run(const ff_tape *tape, size_t group, int order, ff_interval *work) {
     unsigned char *degrees = degrees_of(tape, order, work);
-    const ff_raw_step *s = tape->raw + (group > 0 ? tape->group_ends[group - 1] : 0);
-    for (const ff_raw_step *end = tape->raw + tape->group_ends[group]; s < end; s++) {
-        ff_interval *out = work + (size_t)s->to * (size_t)(order + 1);
+    run r = {tape, tape->raw + (group > 0 ? tape->group_ends[group - 1] : 0), degrees, work, order};
+    for (const ff_raw_step *end = tape->raw + tape->group_ends[group]; r.now < end; r.now++) {
+        const ff_raw_step *s = r.now;
         const int operands = operand_counts[s->op];
-        const series a = operand(tape, degrees, s->with[0], order, work);
-        const series b = operands > 1 ? operand(tape, degrees, s->with[1], order, work) : a;
-        const series c = operands > 2 ? operand(tape, degrees, s->with[2], order, work) : a;
-        int degree;
-        if (is_pair(s->op)) {
-            const joined pair = pairs[s->op - FF_OP_ADD_ADD];
-            ff_interval inner[TERMS];
-            const series first = {inner, operate(pair.first, a, b, a, order, inner)};
-            degree = pair.turned ? operate(pair.second, c, first, c, order, out)
-                                 : operate(pair.second, first, c, c, order, out);
-            if (s->op == FF_OP_MULTIPLY_MULTIPLY && a.at == b.at && a.at == c.at) {
-                sharpen_cube(a.at[0], out);
-            }
-        } else {
-            degree = operate(s->op, a, b, c, order, out);
+        ff_interval *out = work + (size_t)s->to * (size_t)(order + 1), inner[TERMS];
+        source a = source_at(&r, s->with[0]);
+        source b = operands > 1 ? source_at(&r, s->with[1]) : a;
+        source c = operands > 2 ? source_at(&r, s->with[2]) : a;
+        ff_op op = s->op;
+        if (is_pair(op)) {
+            const joined pair = pairs[op - FF_OP_ADD_ADD];
+            const int degree = operate(pair.first, a.value, b.value, a.value, order, inner);
+            const source first = {.value = {inner, degree},
+                                  .place = NOWHERE,
+                                  .with = {s->with[0], s->with[1]},
+                                  .op = pair.first};
+            a = pair.turned ? c : first;
+            b = pair.turned ? first : c;
+            op = pair.second;
+        }
+        const int degree = operate(op, a.value, b.value, c.value, order, out);
+        if (s->op == FF_OP_MULTIPLY_MULTIPLY && s->with[0] == s->with[1] &&
+            s->with[0] == s->with[2]) {
+            sharpen_cube(c.value.at[0], out);
+        }
+        if (degree == order &&
+            (op == FF_OP_DIVIDE || op == FF_OP_POWER || op == FF_OP_SQRT || op == FF_OP_LOG)) {
+            sharpen(&r, op, a, b, out);
         }
         memset(out + degree + 1, 0, (size_t)(order - degree) * sizeof *out);
         degrees[s->to] = (unsigned char)degree;
