@@ -146,7 +146,7 @@ static bool apart(jet a, jet b) {
 
 static jet power_call(jet a, jet b) {
     if (is_fixed(b) && (b.c[0] == floorl(b.c[0]) || a.c[0] > 0)) {
-        return b.c[0] == 0 ? number(1) : power_of(a, b.c[0]);
+        return is_good(b.c[0] == 0 ? number(1) : power_of(a, b.c[0]), a.good && b.good);
     }
     return is_good(exp_of(product_of(b, log_of(a))), a.c[0] > 0);
 }
@@ -390,57 +390,62 @@ static ff_expr grown(ff_expr_pool *pool, size_t size) {
     return ff_expr_call(pool, f->name, with, f->least);
 }
 
+typedef struct tally {
+    long compared, bounded, exist;
+} tally;
+
 /* At sampled times the coefficients lie within the enclosures, and so do the values that the tape computes. */
+static void compare(const ff_expr_pool *pool, ff_expr e, const motion *m, int order, tally *n) {
+    ff_tape *tape = compile(pool, e);
+    ff_interval out[TERMS];
+    series_of(tape, m, order, out);
+    for (int k = 0; k <= order; k++) {
+        assert_holds(is_sound(out[k]), "%s: coefficient %d: [%g, %g]", ff_expr_print(pool, e), k,
+                     out[k].lo, out[k].hi);
+    }
+    for (int j = 0; j < 6; j++) {
+        const double t = j == 0   ? m->begin
+                         : j == 1 ? m->end
+                                  : ff_interval_least(uniform(m->begin, m->end), m->end);
+        jet in[INPUTS];
+        jets_at(m, t, in);
+        const jet truth = jet_of(pool, e, in);
+        for (int k = 0; k <= order; k++) {
+            const long double wanted = truth.c[k];
+            if (!truth.good || !isfinite(wanted)) {
+                continue;
+            }
+            n->compared++;
+            n->bounded += ff_interval_bounded(out[k]);
+            if (!((long double)out[k].lo <= wanted && wanted <= (long double)out[k].hi)) {
+                fail_msg("%s at %.17g of [%.17g, %.17g], order %d: coefficient %d is %.20Lg, not "
+                         "in [%.17g, %.17g]",
+                         ff_expr_print(pool, e), t, m->begin, m->end, order, k, wanted, out[k].lo,
+                         out[k].hi);
+            }
+        }
+        const double value = value_at(tape, m, t);
+        n->exist += !isnan(value);
+        if (isnan(value) ? ff_interval_bounded(out[0]) : value < out[0].lo || value > out[0].hi) {
+            fail_msg("%s at %.17g of [%.17g, %.17g]: the tape gives %.17g, not in [%.17g, %.17g]",
+                     ff_expr_print(pool, e), t, m->begin, m->end, value, out[0].lo, out[0].hi);
+        }
+    }
+    ff_tape_free(tape);
+}
+
 static void contains(void **state) {
     (void)state;
-    long compared = 0, bounded = 0, exist = 0;
+    tally n = {0};
     for (int i = 0; i < 40000; i++) {
         ff_expr_pool *pool = ff_expr_pool_create();
         const ff_expr e = grown(pool, 1 + draw(9));
-        ff_tape *tape = compile(pool, e);
         const motion m = any_motion();
-        const int order = (int)draw(TERMS);
-        ff_interval out[TERMS];
-        series_of(tape, &m, order, out);
-        for (int k = 0; k <= order; k++) {
-            assert_holds(is_sound(out[k]), "%s: coefficient %d: [%g, %g]", ff_expr_print(pool, e),
-                         k, out[k].lo, out[k].hi);
-        }
-        for (int j = 0; j < 6; j++) {
-            const double t = j == 0   ? m.begin
-                             : j == 1 ? m.end
-                                      : ff_interval_least(uniform(m.begin, m.end), m.end);
-            jet in[INPUTS];
-            jets_at(&m, t, in);
-            const jet truth = jet_of(pool, e, in);
-            for (int k = 0; k <= order; k++) {
-                const long double wanted = truth.c[k];
-                if (!truth.good || !isfinite(wanted)) {
-                    continue;
-                }
-                compared++;
-                bounded += ff_interval_bounded(out[k]);
-                if (!((long double)out[k].lo <= wanted && wanted <= (long double)out[k].hi)) {
-                    fail_msg("%s at %.17g of [%.17g, %.17g], order %d: coefficient %d is %.20Lg, "
-                             "not in [%.17g, %.17g]",
-                             ff_expr_print(pool, e), t, m.begin, m.end, order, k, wanted, out[k].lo,
-                             out[k].hi);
-                }
-            }
-            const double value = value_at(tape, &m, t);
-            exist += !isnan(value);
-            if (isnan(value) ? ff_interval_bounded(out[0])
-                             : value < out[0].lo || value > out[0].hi) {
-                fail_msg("%s at %.17g of [%.17g, %.17g]: the tape gives %.17g, not in "
-                         "[%.17g, %.17g]",
-                         ff_expr_print(pool, e), t, m.begin, m.end, value, out[0].lo, out[0].hi);
-            }
-        }
-        ff_tape_free(tape);
+        compare(pool, e, &m, (int)draw(TERMS), &n);
         ff_expr_pool_free(pool);
     }
     /* nine of ten coefficients are bounded: these are not all enclosures of nothing */
-    assert_true(compared > 800000 && bounded > compared * 9 / 10 && exist > 200000);
+    assert_true(n.compared > 800000 && n.bounded > n.compared * 9 / 10 && n.exist > 200000);
 }
 
 /* ---- usefulness ---- */
@@ -487,6 +492,25 @@ static const char *const smooth[] = {
     "b*ceil(t/10)*sin(100*t) + t^5",
     "x^2*sqrt(2 + sin(100*t))",
 };
+
+/* Pieces of all lengths around what these do, also those over which a divisor changes by many powers of ten. */
+static void contains_pulses(void **state) {
+    (void)state;
+    tally n = {0};
+    for (int i = 0; i < 300; i++) {
+        for (size_t j = 0; j < ROWS(smooth); j++) {
+            ff_expr_pool *pool = ff_expr_pool_create();
+            motion m = any_motion();
+            m.begin = 1 + log_uniform(1e-4, 0.3) * (draw(2) ? 1 : -1);
+            m.end = m.begin + log_uniform(1e-7, 0.5);
+            /* the constant condition of one of these */
+            m.b = 2;
+            compare(pool, parse_good(pool, smooth[j]), &m, MOST, &n);
+            ff_expr_pool_free(pool);
+        }
+    }
+    assert_true(n.bounded == n.compared && n.compared > 400000);
+}
 
 /* A piece a tenth as long has enclosures about a tenth as wide, down to rounding; twice that where a longer piece extends
  * over an extremum. Coefficients are compared in units of 0.01, the
@@ -634,6 +658,7 @@ static void edges(void **state) {
         {"if(x > b, 1/t, t)", -1, 1, {{-1, 1}, {1, 1}, {0, 0}}},
         {"floor(a)*t", 1, 2, {{0, 0}, {0, 0}, {0, 0}}},
         {"floor(a)/t", 0, 2, {ALL, ALL, ALL}},
+        {"floor(a)*exp(t)", 0, 1e4, {ALL, ALL, ALL}},
         {"floor(a)*abs(t)", -1, 2, {{0, 0}, {0, 0}, {0, 0}}},
         {"atan2(t, -1)", -1, 1, {{-3.141592653589793, 3.141592653589793}, ALL, ALL}},
         {"hypot(t, 0)", -1, 1, {{0, 1}, ALL, ALL}},
@@ -704,6 +729,50 @@ static void no_nan(void **state) {
         ff_tape_free(tape);
         ff_expr_pool_free(pool);
     }
+}
+
+static ff_interval any_interval(void) {
+    const double a = any_end() * (draw(3) ? 1 : 1e-160), b = draw(3) ? any_end() : a;
+    return (ff_interval){ff_interval_least(ff_interval_least(a, b), DBL_MAX),
+                         ff_interval_most(ff_interval_most(a, b), -DBL_MAX)};
+}
+
+static long double any_within(ff_interval a) {
+    const double lo = ff_interval_most(a.lo, -DBL_MAX), hi = ff_interval_least(a.hi, DBL_MAX);
+    /* halves of subnormal numbers are rounded */
+    const double middle = ff_interval_most(ff_interval_least(lo / 2 + hi / 2, hi), lo);
+    return (long double)(draw(2) ? lo : draw(2) ? hi : middle);
+}
+
+static bool is_within(ff_interval a, long double x) {
+    return is_sound(a) && (long double)a.lo <= x && x <= (long double)a.hi;
+}
+
+/* In long double, which neither overflows nor underflows here. */
+static void arithmetic(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        const ff_interval a = any_interval(), b = any_interval();
+        const long double x = any_within(a), y = any_within(b);
+        assert_true(is_within(ff_interval_add(a, b), x + y));
+        assert_true(is_within(ff_interval_subtract(a, b), x - y));
+        assert_true(is_within(ff_interval_multiply(a, b), x * y));
+        assert_true(is_within(ff_interval_square(a), x * x));
+        assert_true(is_within(ff_interval_scale(a, 0.1), x * (long double)0.1));
+        assert_true(is_within(ff_interval_hull(a, b), x) && is_within(ff_interval_hull(a, b), y));
+        if (y != 0) {
+            assert_true(is_within(ff_interval_divide(a, b), x / y));
+        }
+        if (x >= 0) {
+            assert_true(is_within(ff_interval_sqrt(a), sqrtl(x)));
+        }
+        assert_true((long double)ff_interval_magnitude(a) >= fabsl(x) &&
+                    (long double)ff_interval_mignitude(a) <= fabsl(x));
+    }
+    /* coefficients that underflow */
+    ff_interval out[2];
+    coefficients("(1e-200*t)*(3e-200*t + 1e-210)", (ff_interval){1, 2}, 1, out);
+    assert_true(out[0].lo >= 0 && out[0].hi > 0 && out[1].hi > 0 && out[1].hi < 1e-290);
 }
 
 /* ---- tapes ---- */
@@ -805,9 +874,10 @@ static void reliance(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contains),     cmocka_unit_test(converges), cmocka_unit_test(vanishes),
-    cmocka_unit_test(closed_forms), cmocka_unit_test(edges),     cmocka_unit_test(no_nan),
-    cmocka_unit_test(groups),       cmocka_unit_test(reliance),
+    cmocka_unit_test(contains), cmocka_unit_test(contains_pulses), cmocka_unit_test(converges),
+    cmocka_unit_test(vanishes), cmocka_unit_test(closed_forms),    cmocka_unit_test(edges),
+    cmocka_unit_test(no_nan),   cmocka_unit_test(arithmetic),      cmocka_unit_test(groups),
+    cmocka_unit_test(reliance),
 };
 
 CHECK_MAIN(tests)
