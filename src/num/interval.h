@@ -80,18 +80,13 @@ static inline ff_interval ff_interval_of_product(double lo, double hi, bool posi
     return (ff_interval){positive && lo < 0 ? 0 : lo, negative && hi > 0 ? 0 : hi};
 }
 
-/* 0 times an infinite end is 0: the end is not a number, but that of a set of numbers. 0 times what is not known is not
- * known either. */
+/* [-inf, inf] if 0 may be multiplied by a number that overflowed */
 static inline ff_interval ff_interval_multiply(ff_interval a, ff_interval b) {
-    double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-    if (!(ff_interval_magnitude(a) + ff_interval_magnitude(b) <= DBL_MAX)) {
-        if (ff_interval_zero(a) || ff_interval_zero(b)) {
-            return ff_interval_all();
-        }
-        p = p == p ? p : 0;
-        q = q == q ? q : 0;
-        r = r == r ? r : 0;
-        s = s == s ? s : 0;
+    const double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+    if (!(ff_interval_magnitude(a) + ff_interval_magnitude(b) <= DBL_MAX) &&
+        ((ff_interval_contains(a, 0) && !ff_interval_bounded(b)) ||
+         (ff_interval_contains(b, 0) && !ff_interval_bounded(a)))) {
+        return ff_interval_all();
     }
     return ff_interval_of_product(
         ff_interval_least(ff_interval_least(p, q), ff_interval_least(r, s)),
@@ -111,9 +106,9 @@ static inline ff_interval ff_interval_square(ff_interval a) {
     return square;
 }
 
-/* [-inf, inf] if the divisor contains 0 */
+/* [-inf, inf] if the divisor contains 0, or if both numbers may have overflowed */
 static inline ff_interval ff_interval_divide(ff_interval a, ff_interval b) {
-    if (!(b.lo > 0 || b.hi < 0)) {
+    if (!(b.lo > 0 || b.hi < 0) || !(ff_interval_bounded(a) || ff_interval_bounded(b))) {
         return ff_interval_all();
     }
     if (b.hi < 0) {
