@@ -92,6 +92,10 @@ static inline double find_spread(const ff_sim *sim, size_t from, int count, doub
     return SPREAD * sqrt(most);
 }
 
+double ff_course_spread(const ff_sim *sim, size_t i, double *mean) {
+    return find_spread(sim, i, 1, mean);
+}
+
 static double size_of(const double *v, int count) {
     double sum = 0;
     for (int c = 0; c < count; c++) {

@@ -18,7 +18,10 @@ static const ff_control *program_of(const ff_sim *sim) {
 typedef struct piece {
     double from, to; /* theta */
     int order;
-    double t[2];                                /* time at both ends, s */
+    /* states: the interpolant; the cubic through both ends of the step; or bounds from the stages, whole steps only */
+    enum { PATH_DENSE, PATH_CUBIC, PATH_STAGES } path;
+    bool fits;   /* numbers of bodies that are not states are polynomials through samples */
+    double t[2]; /* time at both ends, s */
     ff_interval rate[FF_SERIES_ORDER_MOST + 1]; /* coefficients of time */
     double kept[2][FF_BODY_SIGNALS];            /* a body at both ends */
 } piece;
@@ -85,9 +88,32 @@ static void of_bounds(const piece *p, double a, double b, double bound, const do
 
 /* A component of y. */
 static void of_state(const ff_sim *sim, const piece *p, size_t i, ff_interval *out) {
+    const ff_stepper *s = &sim->flow.stepper;
     double by[FF_DENSE_MOST];
-    const int count = ff_stepper_polynomial(&sim->flow.stepper, i, by);
-    of_polynomial(by, count, p->from, p->to, p->order, out);
+    if (p->path == PATH_DENSE) {
+        const int count = ff_stepper_polynomial(s, i, by);
+        of_polynomial(by, count, p->from, p->to, p->order, out);
+        return;
+    }
+    const double y = sim->flow.y[i], rise = s->y1[i] - y, first = s->step * s->k[0][i],
+                 last = s->step * s->k[6][i];
+    if (p->path == PATH_CUBIC) {
+        by[0] = y;
+        by[1] = first;
+        by[2] = 3 * rise - 2 * first - last;
+        by[3] = first + last - 2 * rise;
+        of_polynomial(by, 4, p->from, p->to, p->order, out);
+        return;
+    }
+    /* over the whole step, from the rates at its stages */
+    double mean;
+    const double spread = ff_course_spread(sim, i, &mean), h = p->t[1] - p->t[0];
+    out[1] = ff_interval_scale(within(mean, spread), h);
+    out[0] = ff_interval_add((ff_interval){fmin(y, s->y1[i]), fmax(y, s->y1[i])},
+                             within(0, fmax(ff_interval_magnitude(out[1]) - fabs(rise), 0) / 2));
+    for (int k = 2; k <= p->order; k++) {
+        out[k] = ff_interval_all();
+    }
 }
 
 /* y and the bodies at both ends of a part. */
@@ -139,13 +165,25 @@ static void of_body_bounds(ff_sim *sim, piece *p, size_t body, size_t part, size
 
 /* The orientation of a body that is integrated, whose quaternion is normalised where it is read. */
 static void widen(const ff_sim *sim, size_t at, ff_interval *out) {
-    const double *ends[] = {sim->flow.y + at + FF_Q, sim->flow.stepper.y1 + at + FF_Q};
+    const double *ends[] = {sim->flow.y + at, sim->flow.stepper.y1 + at};
     double off = 0;
     for (int k = 0; k < 2; k++) {
         const double *q = ends[k];
         off = fmax(off, fabs(sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1)) - 1));
     }
     *out = within((out->lo + out->hi) / 2, (out->hi - out->lo) / 2 + 2 * off + 8 * DBL_EPSILON);
+}
+
+/* Position in y of the part of a body's numbers that begins at `part`, if they are states; otherwise SIZE_MAX. */
+static size_t states_of_body(const ff_model *model, size_t body, size_t part) {
+    if (!ff_articulated(model)) {
+        return part == FF_Q && ff_turns_apart(model, body) ? SIZE_MAX
+                                                           : body * FF_BODY_STRIDE + part;
+    }
+    const ff_link *l = &model->tree->links[body];
+    const bool centred = l->com[0] == 0 && l->com[1] == 0 && l->com[2] == 0;
+    /* coordinates are the place and the orientation, speeds the velocity and omega */
+    return l->kind == FF_JOINT_FREE && l->driven == 0 && centred ? l->at + part : SIZE_MAX;
 }
 
 static const ff_link *link_of(const ff_model *model, size_t joint) {
@@ -167,28 +205,91 @@ static bool is_known(const ff_model *model, const ff_signal *s) {
     return true;
 }
 
+/* Numbers of bodies of a mechanism as polynomials through 8 samples within the step: they are analytic functions of coordinates that
+ * are polynomials, so that the remainder is beyond what the method itself resolves. */
+static void of_fits(const ff_sim *sim, const piece *p, const ff_signal *s, size_t input,
+                    ff_interval *out) {
+    for (size_t c = 0; c < s->width; c++, out += p->order + 1) {
+        of_polynomial(sim->pieces.fits + (input + c) * FF_DENSE_MOST, FF_DENSE_MOST, p->from, p->to,
+                      p->order, out);
+    }
+}
+
+/* Samples the inputs of the flow program at Chebyshev's points of the last step tried, and fits polynomials. */
+static void fit(ff_sim *sim) {
+    /* (1 - cos(pi i/7))/2 */
+    static const double at[FF_DENSE_MOST] = {0,
+                                             0.04951556604879048,
+                                             0.18825509907063323,
+                                             0.38873953302184278,
+                                             0.61126046697815722,
+                                             0.81174490092936677,
+                                             0.95048443395120952,
+                                             1};
+    ff_flow *f = &sim->flow;
+    const ff_program *program = &program_of(sim)->flow;
+    ff_stepper_dense(&f->stepper, f->now.method, f->now.clock.x, f->y, f->stepper.step);
+    const size_t count = ff_tape_inputs(program->tape);
+    double *fits = sim->pieces.fits, *work = sim->contexts[0].control_work + program->work_at;
+    if (f->carries) {
+        /* the last sample leaves bodies where the end of the step has them */
+        f->system->carry(sim, &(ff_span){&f->now.clock, f->stepper.step, f->y}, 1, f->stepper.y1);
+    }
+    for (int k = 0; k < FF_DENSE_MOST; k++) {
+        const double *y = ff_course_state(sim, at[k]);
+        const ff_control_view view = {
+            sim->reduced, &sim->contexts[0],
+            ff_clock_time(&f->now.clock, f->now.clock.x + at[k] * f->stepper.step),
+            ff_sim_bodies_at(sim, y), y};
+        ff_control_gather(&view, program, sim->contexts[0].control_work);
+        for (size_t i = 0; i < count; i++) {
+            fits[i * FF_DENSE_MOST + (size_t)k] = work[i];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        /* divided differences, then powers of theta by Horner's scheme */
+        double *c = fits + i * FF_DENSE_MOST;
+        for (int k = 1; k < FF_DENSE_MOST; k++) {
+            for (int j = FF_DENSE_MOST - 1; j >= k; j--) {
+                c[j] = (c[j] - c[j - 1]) / (at[j] - at[j - k]);
+            }
+        }
+        for (int k = FF_DENSE_MOST - 2; k >= 0; k--) {
+            for (int j = k; j < FF_DENSE_MOST - 1; j++) {
+                c[j] -= at[k] * c[j + 1];
+            }
+        }
+    }
+}
+
 /* The inputs of a program over a part of a step; those that are not known are unbounded. */
 static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval *out) {
     const ff_model *model = sim->reduced;
     const ff_sim_phase *phase = &sim->phase;
     const size_t each = (size_t)p->order + 1;
+    size_t input = 0;
     for (size_t i = 0; i < program->read_count; i++) {
         const ff_signal *s = &program->reads[i];
-        const size_t body = s->thing * FF_BODY_STRIDE;
         const bool known = is_known(model, s);
-        if (s->kind == FF_SIGNAL_BODY &&
-            (ff_articulated(model) || (s->part == FF_Q && ff_turns_apart(model, s->thing)))) {
-            of_body_bounds(sim, p, s->thing, s->part, s->width, out);
+        const size_t at = s->kind == FF_SIGNAL_BODY ? states_of_body(model, s->thing, s->part) : 0;
+        if (at == SIZE_MAX) {
+            if (p->fits) {
+                of_fits(sim, p, s, input, out);
+            } else {
+                of_body_bounds(sim, p, s->thing, s->part, s->width, out);
+            }
+            input += s->width;
             out += each * s->width;
             continue;
         }
+        input += s->width;
         for (size_t c = s->part; c < s->part + s->width; c++, out += each) {
             switch (s->kind) {
             case FF_SIGNAL_TIME: memcpy(out, p->rate, each * sizeof *out); break;
             case FF_SIGNAL_BODY:
-                of_state(sim, p, body + c, out);
-                if (c >= FF_Q && c < FF_VEL) {
-                    widen(sim, body, out);
+                of_state(sim, p, at + c - s->part, out);
+                if (s->part == FF_Q) {
+                    widen(sim, at, out);
                 }
                 break;
             case FF_SIGNAL_STATE: of_state(sim, p, model->control_at + s->thing, out); break;
@@ -236,7 +337,6 @@ static piece piece_of(ff_sim *sim, double from, double to, int order) {
             choose = choose * (clock->power - k) / (k + 1);
         }
     }
-    ff_stepper_dense(&f->stepper, f->now.method, x, f->y, h);
     of_polynomial(by, count, from, to, order, p.rate);
     p.t[0] = ff_clock_time(clock, x + from * h);
     p.t[1] = ff_clock_time(clock, x + to * h);
@@ -263,46 +363,63 @@ static double bound_of(const ff_interval *c, double a, double b, double w) {
 }
 
 /* Runs the tape of a program, up to a group, over a part of the step. */
-static void run(ff_sim *sim, const ff_program *program, size_t groups, const ff_step_part *part,
-                int order) {
+static void run(ff_sim *sim, const ff_program *program, size_t groups, piece *p) {
     ff_interval *work = sim->pieces.work;
-    piece p = piece_of(sim, part->from, part->to, order);
-    ff_series_begin(program->tape, order, work);
-    gather(sim, program, &p, work);
+    ff_flow *f = &sim->flow;
+    if (p->path == PATH_DENSE) {
+        ff_stepper_dense(&f->stepper, f->now.method, f->now.clock.x, f->y, f->stepper.step);
+    }
+    ff_series_begin(program->tape, p->order, work);
+    gather(sim, program, p, work);
     for (size_t g = 0; g < groups; g++) {
-        ff_series_run(program->tape, g, order, work);
+        ff_series_run(program->tape, g, p->order, work);
     }
 }
 
 /* second derivatives are needed */
 enum { ORDER = 2 };
 
-double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part) {
-    const ff_control *program = program_of(sim);
-    const ff_branch *branch = &program->branches[k];
-    const double side = sim->phase.branches[k];
-    run(sim, &program->flow, FF_GROUP_BRANCHES + 1, part, ORDER);
-    const ff_interval *x =
-        ff_series_output(program->flow.tape, program->act_count + k, ORDER, sim->pieces.work);
-    if (branch->whole) {
-        return fmax(side - x[0].lo, x[0].hi - (side + 1));
+/* An upper bound of an expression, or of its negative, over a part of the step: for a whole step from its stages first. */
+static double most_of(ff_sim *sim, const ff_program *program, size_t groups, size_t output,
+                      const ff_step_part *part,
+                      double (*bound)(const ff_interval *x, double side, const ff_step_part *part),
+                      double side) {
+    const bool whole = part->from == 0 && part->to == 1 && sim->flow.stepper.dense_terms == 0 &&
+                       sim->flow.now.clock.power == 1;
+    double most = HUGE_VAL;
+    for (int turn = whole ? 0 : 1; turn < 2 && most > part->a->noise; turn++) {
+        piece p = piece_of(sim, part->from, part->to, ORDER);
+        p.path = turn == 0 ? PATH_STAGES : PATH_DENSE;
+        run(sim, program, groups, &p);
+        most = bound(ff_series_output(program->tape, output, ORDER, sim->pieces.work), side, part);
     }
+    return most;
+}
+
+static double bound_of_whole(const ff_interval *x, double side, const ff_step_part *part) {
+    (void)part;
+    return fmax(side - x[0].lo, x[0].hi - (side + 1));
+}
+
+/* of the negative if the side is 0 */
+static double bound_of_side(const ff_interval *x, double side, const ff_step_part *part) {
     ff_interval g[ORDER + 1];
     for (int i = 0; i <= ORDER; i++) {
-        g[i] = side != 0 ? x[i] : ff_interval_negate(x[i]);
+        g[i] = side == 0 ? ff_interval_negate(x[i]) : x[i];
     }
     return bound_of(g, part->a->g, part->b->g, part->to - part->from);
 }
 
+double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part) {
+    const ff_control *program = program_of(sim);
+    return most_of(sim, &program->flow, FF_GROUP_BRANCHES + 1, program->act_count + k, part,
+                   program->branches[k].whole ? bound_of_whole : bound_of_side,
+                   sim->phase.branches[k]);
+}
+
 double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_program *program = &program_of(sim)->events[sim->reduced->events[i].expression];
-    run(sim, program, 1, part, ORDER);
-    const ff_interval *x = ff_series_output(program->tape, 0, ORDER, sim->pieces.work);
-    ff_interval g[ORDER + 1];
-    for (int k = 0; k <= ORDER; k++) {
-        g[k] = sim->phase.above[i] ? ff_interval_negate(x[k]) : x[k];
-    }
-    return bound_of(g, part->a->g, part->b->g, part->to - part->from);
+    return most_of(sim, program, 1, 0, part, bound_of_side, !sim->phase.above[i]);
 }
 
 /* Prescribed motions are programs of time alone. */
@@ -348,7 +465,13 @@ void ff_piece_time(ff_sim *sim, double from, double to, int order) {
 }
 
 void ff_piece_step(ff_sim *sim, double to, int order) {
-    run(sim, &program_of(sim)->flow, FF_GROUP_ACTS + 1, &(ff_step_part){.to = to}, order);
+    piece p = piece_of(sim, 0, to, order);
+    p.path = PATH_CUBIC;
+    p.fits = true;
+    if (to == 1 && sim->pieces.fits) {
+        fit(sim);
+    }
+    run(sim, &program_of(sim)->flow, FF_GROUP_ACTS + 1, &p);
 }
 
 void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
@@ -369,6 +492,17 @@ void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, do
 
 static size_t room_of(const ff_program *program) {
     return program->tape ? ff_series_room(program->tape, FF_SERIES_ORDER_MOST) : 0;
+}
+
+/* Whether a program reads numbers of bodies that are not states. */
+static bool needs_fits(const ff_sim *sim, const ff_program *program) {
+    bool needs = false;
+    for (size_t i = 0; i < program->read_count; i++) {
+        const ff_signal *s = &program->reads[i];
+        needs = needs || (s->kind == FF_SIGNAL_BODY &&
+                          states_of_body(sim->reduced, s->thing, s->part) == SIZE_MAX);
+    }
+    return needs;
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -395,6 +529,9 @@ void ff_piece_lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, room->branches, ff_control_branches(sim->reduced));
     FF_TAKE(a, room->events, sim->reduced->event_count);
     FF_TAKE(a, room->acts, acts);
+    if (program && needs_fits(sim, &program->flow)) {
+        FF_TAKE(a, room->fits, FF_DENSE_MOST * ff_tape_inputs(program->flow.tape));
+    }
 }
 
 /* What outputs of a program rely on, if signals of which `known` is false count as states and, unless `all`, others as constants. */

@@ -102,7 +102,8 @@ typedef struct ff_piece_room {
     /* ff_course of the root functions of kinks and of users' functions */
     unsigned char *branches, *events;
     unsigned char *acts; /* ff_reliance of commands and rates */
-    bool timed, free;    /* some of them are functions of time; read states, not affinely */
+    double *fits;     /* coefficients of polynomials through samples of inputs; NULL: not needed */
+    bool timed, free; /* some of them are functions of time; read states, not affinely */
 } ff_piece_room;
 
 /* Functions of time from some time in the past up to `to`: steps up to `longest` show all of them. Part of the state, since the
@@ -364,6 +365,8 @@ bool ff_control_valid(const ff_sim *sim);
 
 /* The bounds of a body in the last step tried; `turns`: its rotation matters. */
 const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns);
+/* The rate of a component of y in the last step tried is within the returned distance of `mean`. */
+double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 /* y at a fraction of the last step tried, complete: in y itself or in work memory until the next call. */
 const double *ff_course_state(ff_sim *sim, double theta);
 /* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */

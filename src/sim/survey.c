@@ -105,9 +105,12 @@ static const ff_plane_motion *motion_of(const ff_sim *sim, size_t i) {
     return &sim->reduced->topology->controls.program->motions[i];
 }
 
+/* pieces of dopri5, of dop853, between which auto changes often, and of other methods */
+enum { METHODS = 3 };
+
 size_t ff_survey_count(const ff_model *model) {
     const ff_control *program = model->topology->controls.program;
-    return program ? 1 + program->drive_count + program->motion_count : 0;
+    return program ? METHODS * (1 + program->drive_count + program->motion_count) : 0;
 }
 
 /* Whether a contact with a moving plane is closed: then its motion acts through the law. */
@@ -220,16 +223,19 @@ static void name_of(const ff_sim *sim, size_t which, char *out, size_t size) {
 }
 
 ff_status ff_survey_time(ff_sim *sim, double *time) {
-    const size_t count = ff_survey_count(sim->reduced);
+    const size_t count = ff_survey_count(sim->reduced) / METHODS;
     const double t = ff_flow_time(&sim->flow);
-    const bool fixed = ff_method_order(sim->flow.now.method) == 0;
+    const ff_method method = sim->flow.now.method;
+    const bool fixed = ff_method_order(method) == 0;
     for (size_t k = 0; k < count; k++) {
-        ff_survey *s = &sim->surveys[k];
+        ff_survey *s = &sim->surveys[METHODS * k + (method == FF_DOPRI5   ? 0
+                                                    : method == FF_DOP853 ? 1
+                                                                          : 2)];
         if (!surveyed(sim, k) || (fixed && sim->now.unresolved > 0)) {
             continue;
         }
         const double want = *time;
-        if ((s->method != (double)sim->flow.now.method || t + want > s->to || want > s->longest) &&
+        if ((s->method != (double)method || t + want > s->to || want > s->longest) &&
             !find_piece(sim, k, t, want, s)) {
             char name[160];
             name_of(sim, k, name, sizeof name);
