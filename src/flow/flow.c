@@ -488,7 +488,7 @@ static ff_status know_rates(ff_flow *f) {
 /* Asks the system whether its layout is sufficient for a step of h, which may become shorter. */
 static ff_status arrange(ff_flow *f, double *h, const double *to, bool *changed) {
     *changed = false;
-    if (!f->system->arrange) {
+    if (!f->arranges) {
         return FF_OK;
     }
     const double time = ff_clock_time(&f->now.clock, f->now.clock.x + *h) - ff_flow_time(f);

@@ -288,6 +288,15 @@ static bool narrow(ff_flow *f, size_t i, double high, double g_high, ff_crossing
     return true;
 }
 
+/* Whether a function whose course is known may leave its side and return within the step. Slopes at both ends tell of a smooth one,
+ * since steps are short compared with it. */
+static inline bool may_return(const ff_root *from, const ff_root *to) {
+    return from->course == to->course && !ff_root_disagrees(from) &&
+           (from->course == FF_COURSE_BOUNDED ||
+            (from->course == FF_COURSE_SMOOTH && from->slope > 0 && to->slope < 0 &&
+             !ff_root_disagrees(to)));
+}
+
 /* Finds the first root of function i, if it is before that found so far, at out->theta. */
 static ff_search search_one(ff_flow *f, size_t i, bool late, bool returns, bool found,
                             ff_crossing *out) {
@@ -334,9 +343,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_cr
     out->theta = 1;
     for (size_t i = 0; i < f->roots && is <= FF_SEARCH_FOUND; i++) {
         const ff_root *from = &f->here[i], *to = &f->end[i];
-        const bool late = ff_root_disagrees(to), returns = from->course != FF_COURSE_UNKNOWN &&
-                                                           to->course != FF_COURSE_UNKNOWN &&
-                                                           !ff_root_disagrees(from);
+        const bool late = ff_root_disagrees(to), returns = may_return(from, to);
         /* the function at whose root the step ends is excluded */
         if ((late || returns) && i != but && f->kinds[i] != FF_ROOT_HELD &&
             (all || !(ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {

@@ -185,6 +185,8 @@ double ff_course_chord(double a, double b, double h, double bend) {
     return 2 * fabs(rise) < curve ? (a + b) / 2 + curve / 8 + rise * rise / (2 * curve) : ends;
 }
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 static double off_centre(const double center[3]) {
     return center[0] == 0 && center[1] == 0 && center[2] == 0 ? 0 : size_of(center, 3);
 }
@@ -214,6 +216,15 @@ static void between(ff_sim *sim, const ff_slot *slot, double theta, double out[3
     for (int c = 0; c < 3; c++) {
         out[c] += a[FF_P + c] - b[FF_P + c] - arm[c];
     }
+}
+
+/* Two spheres without contact approach each other no faster than along their tangents, but for their acceleration: with the vector
+ * d between their centres, |d(t)| >= n.(d + d' t) - bend t^2/2. From both points up to the middle between them. */
+static double tangents_most(const ff_step_part *part, double bend) {
+    const ff_root *a = part->a, *b = part->b;
+    const double h = part->h / 2, way = bend * h * h / 2, from = a->g + a->slope * h + way,
+                 to = b->g - b->slope * h + way;
+    return larger(larger(a->g, b->g), larger(from, to));
 }
 
 /* Two spheres without contact: the vector between their centres is within bend h^2/8 of the line between its values at both
@@ -271,8 +282,12 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     double mean[3];
     ff_add_scaled(own->mean, -1, other->mean, mean);
     off += size_of(mean, 3) + other->off + (other_arm > 0 ? other->turn * other_arm : 0);
-    /* the distance of two spheres in contact is convex on a line, and deviates from that by the acceleration */
-    return air ? spheres_most(sim, slot, part, off) : (a > b ? a : b) + off * h * h / 8;
+    if (!air) {
+        /* the distance of two spheres is convex on a line, and deviates from that by the acceleration */
+        return larger(a, b) + off * h * h / 8;
+    }
+    const double most = tangents_most(part, off);
+    return most <= part->a->noise ? most : spheres_most(sim, slot, part, off);
 }
 
 double ff_course_most(void *self, size_t which, const ff_step_part *part) {

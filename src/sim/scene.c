@@ -123,6 +123,7 @@ static void describe(ff_sim *sim) {
                           .jacobian = jacobian(model, differences),
                           .differences = differences,
                           .locates = o->events,
+                          .arranges = sim->near || ff_survey_count(model) > 0,
                           .carries = round || driven,
                           .carries_roots = (round && model->event_count > 0) || driven};
 }
