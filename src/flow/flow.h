@@ -30,8 +30,10 @@ typedef enum ff_root_kind {
 /* What is known of a function between two points of a step at which it agrees with the phase. */
 typedef enum ff_course {
     FF_COURSE_UNKNOWN,
-    FF_COURSE_SMOOTH, /* its values and slopes at both points tell, as far as it is smooth */
-    FF_COURSE_BOUNDED /* the system bounds it (ff_system.most) */
+    FF_COURSE_SMOOTH,  /* its values and slopes at both points tell, as far as it is smooth */
+    FF_COURSE_BOUNDED, /* the system bounds it (ff_system.most) */
+    /* it is also below the tangents at both points plus bend t^2/2 (ff_system.bend), t being the time from there */
+    FF_COURSE_BENT
 } ff_course;
 
 /* A root function at one instant: positive if it disagrees with the phase, undecided within `noise`, the rounding error of
@@ -101,9 +103,11 @@ typedef struct ff_system {
     /* Evaluates all root functions at (t, y), or one of them. */
     void (*roots)(void *self, double t, const double *y, ff_known known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
-    /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED. INFINITY: no
+    /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED or FF_COURSE_BENT. INFINITY: no
      * bound is known over so long a part. */
     double (*most)(void *self, size_t which, const ff_step_part *part);
+    /* The bend of all root functions with FF_COURSE_BENT in the last step tried. */
+    double (*bend)(void *self);
     /* The components that root function `which` depends on; NULL: all states. */
     ff_reads (*reads)(const void *self, size_t which);
     /* Handles all functions that are past their roots at this instant: changes modes and possibly y, and reports events by

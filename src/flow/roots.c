@@ -141,7 +141,7 @@ static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, ff_c
     }
     if (*left == 0) {
         out->theta = p->from;
-        return p->a->course == FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
+        return p->a->course >= FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
     }
     --*left;
     const double middle = (p->from + p->to) / 2, t = time_at(f, middle);
@@ -288,13 +288,24 @@ static bool narrow(ff_flow *f, size_t i, double high, double g_high, ff_crossing
     return true;
 }
 
-/* Whether a function whose course is known may leave its side and return within the step. Slopes at both ends tell of a smooth one,
+/* Whether a function may leave its side and return within the step, which takes time h. Slopes at both ends tell of a smooth one,
  * since steps are short compared with it. */
-static inline bool may_return(const ff_root *from, const ff_root *to) {
-    return from->course == to->course && !ff_root_disagrees(from) &&
-           (from->course == FF_COURSE_BOUNDED ||
-            (from->course == FF_COURSE_SMOOTH && from->slope > 0 && to->slope < 0 &&
-             !ff_root_disagrees(to)));
+static inline bool may_return(ff_flow *f, const ff_root *from, const ff_root *to, double h,
+                              double *bend) {
+    if (ff_root_disagrees(from) || from->course != to->course) {
+        return false;
+    }
+    if (from->course != FF_COURSE_BENT) {
+        return from->course == FF_COURSE_BOUNDED ||
+               (from->course == FF_COURSE_SMOOTH && from->slope > 0 && to->slope < 0 &&
+                !ff_root_disagrees(to));
+    }
+    if (*bend < 0) {
+        *bend = f->system->bend(f->self);
+    }
+    const double way = *bend * h * h / 8;
+    return !(larger(from->g, to->g) < 0 && from->g + from->slope * h / 2 + way < 0 &&
+             to->g - to->slope * h / 2 + way < 0);
 }
 
 /* Finds the first root of function i, if it is before that found so far, at out->theta. */
@@ -341,9 +352,11 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_cr
     ff_search is = FF_SEARCH_NONE;
     look_at_end(f, known);
     out->theta = 1;
+    const double h = time_at(f, 1) - time_at(f, 0);
+    double bend = -1;
     for (size_t i = 0; i < f->roots && is <= FF_SEARCH_FOUND; i++) {
         const ff_root *from = &f->here[i], *to = &f->end[i];
-        const bool late = ff_root_disagrees(to), returns = may_return(from, to);
+        const bool late = ff_root_disagrees(to), returns = may_return(f, from, to, h, &bend);
         /* the function at whose root the step ends is excluded */
         if ((late || returns) && i != but && f->kinds[i] != FF_ROOT_HELD &&
             (all || !(ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {

@@ -247,6 +247,8 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
         slot->motion = ff_laws_of_plane(&model->topology->controls, (size_t)from->plane);
     }
     slot->extent = fabs(slot->level) + slot->radius + slot->other_radius;
+    slot->centred =
+        ff_dot(slot->center, slot->center) + ff_dot(slot->other_center, slot->other_center) == 0;
     for (int c = 0; c < 3; c++) {
         slot->extent += fabs(slot->center[c]) + fabs(slot->other_center[c]);
     }

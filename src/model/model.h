@@ -160,6 +160,7 @@ typedef struct ff_slot {
     bool resists;    /* has a law of rolling or twist */
     bool lifts;      /* friction or rolling adds to the normal force */
     bool graded;     /* the level of the friction springs changes */
+    bool centred;    /* all its spheres are at the centres of mass of their bodies */
     bool gated;      /* no contact while its body turns about `gate` */
     bool stateful;   /* the ground has a state of its own; its depth is the last of the states */
     int states;

@@ -19,6 +19,8 @@
  * much. */
 #define SPREAD_CURVED 8.8
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* Duration of the last step tried, s. */
 static double duration(const ff_sim *sim) {
     const ff_flow *f = &sim->flow;
@@ -42,20 +44,24 @@ static double hermite_spread(const ff_sim *sim, size_t from, int count, double m
     return sqrt(ends[0]) + sqrt(ends[1]);
 }
 
+/* dx/dt on a curved clock, at a fraction of the last step tried */
+static inline double per_pace(const ff_sim *sim, double theta) {
+    const ff_clock *clock = &sim->flow.now.clock;
+    const double x = clock->x + theta * sim->flow.stepper.step;
+    return 1 / (clock->power == 2 ? 2 * x : clock->power == 3 ? 3 * (x * x) : 4 * (x * x * x));
+}
+
 static double curved_spread(const ff_sim *sim, const ff_stages *stages, size_t from, int count,
                             double mean[3]) {
     const ff_stepper *s = &sim->flow.stepper;
-    const ff_clock *clock = &sim->flow.now.clock;
     double most = 0;
     /* the last stage is at the end; at the first one, the start, dt/dx may be 0 */
-    const double *end = s->k[stages->k[stages->count - 1]] + from,
-                 per_end = 1 / (clock->power * ff_power_of(clock->x + s->step, clock->power - 1));
+    const double *end = s->k[stages->k[stages->count - 1]] + from, per_end = per_pace(sim, 1);
     for (int c = 0; c < count; c++) {
         mean[c] = end[c] * per_end;
     }
     for (int i = 1; i < stages->count - 1; i++) {
-        const double *k = s->k[stages->k[i]] + from, x = clock->x + stages->at[i] * s->step,
-                     per = 1 / (clock->power * ff_power_of(x, clock->power - 1));
+        const double *k = s->k[stages->k[i]] + from, per = per_pace(sim, stages->at[i]);
         double sum = 0;
         for (int c = 0; c < count; c++) {
             sum += (k[c] * per - mean[c]) * (k[c] * per - mean[c]);
@@ -175,6 +181,34 @@ const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns) {
     return out;
 }
 
+/* A bound of the relative accelerations of all centres of mass. A polynomial of degree 6 or less that is at most M at the stages of
+ * a step is at most 4.7 M within it (SPREAD, and the first stage). */
+double ff_course_bend(void *self) {
+    ff_sim *sim = self;
+    const ff_model *model = sim->reduced;
+    const ff_flow *f = &sim->flow;
+    const ff_stages *stages = ff_stepper_stages(&f->stepper, f->now.method);
+    double most = 0;
+    if (ff_articulated(model) || stages->count == 2) {
+        for (size_t i = 0; i < model->body_count; i++) {
+            const ff_sway *s = ff_course_sway(sim, (int)i, false);
+            most = larger(most, size_of(s->mean, 3) + s->off);
+        }
+        return 2 * most;
+    }
+    const bool curved = f->now.clock.power > 1;
+    for (int i = curved; i < stages->count; i++) {
+        const double *k = f->stepper.k[stages->k[i]] + FF_VEL;
+        double here = 0;
+        for (size_t b = 0; b < model->body_count; b++, k += FF_BODY_STRIDE) {
+            here = larger(larger(here, fabs(k[0])), larger(fabs(k[1]), fabs(k[2])));
+        }
+        most = larger(most, curved ? here * per_pace(sim, stages->at[i]) : here);
+    }
+    /* twice for two bodies, and 3^(1/2) for three components */
+    return 2 * 1.7321 * (SPREAD + 0.3) * (curved ? SPREAD_CURVED / SPREAD : 1) * most;
+}
+
 /* ---- gaps ---- */
 
 /* The function is below the parabola through both points with that second derivative. */
@@ -184,8 +218,6 @@ double ff_course_chord(double a, double b, double h, double bend) {
     /* the vertex is between the points */
     return 2 * fabs(rise) < curve ? (a + b) / 2 + curve / 8 + rise * rise / (2 * curve) : ends;
 }
-
-static inline double larger(double a, double b) { return a > b ? a : b; }
 
 static double off_centre(const double center[3]) {
     return center[0] == 0 && center[1] == 0 && center[2] == 0 ? 0 : size_of(center, 3);
@@ -266,7 +298,7 @@ static double moving_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *
 
 static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    const double arm = off_centre(slot->center);
+    const double arm = slot->centred ? 0 : off_centre(slot->center);
     const ff_sway *own = ff_course_sway(sim, slot->body, arm > 0);
     const bool air = sim->phase.modes[i] == FF_AIR;
     const double h = part->h, a = part->a->g, b = part->b->g;
@@ -277,7 +309,7 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
         return slot->motion ? moving_most(sim, slot, part, air, bend)
                             : ff_course_chord(a, b, h, bend > 0 ? bend : 0);
     }
-    const double other_arm = off_centre(slot->other_center);
+    const double other_arm = slot->centred ? 0 : off_centre(slot->other_center);
     const ff_sway *other = ff_course_sway(sim, slot->other, other_arm > 0);
     double mean[3];
     ff_add_scaled(own->mean, -1, other->mean, mean);

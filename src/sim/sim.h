@@ -371,7 +371,8 @@ double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 const double *ff_course_state(ff_sim *sim, double theta);
 /* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */
 double ff_course_chord(double a, double b, double h, double bend);
-/* Implements most() of ff_system. */
+/* Implement bend() and most() of ff_system. */
+double ff_course_bend(void *self);
 double ff_course_most(void *self, size_t which, const ff_step_part *part);
 
 /* ---- expressions over a part of a step (piece.c) ---- */
