@@ -302,7 +302,11 @@ static ff_status take(ff_flow *f) {
     const double h = f->stepper.step;
     if (f->carries) {
         ff_stepper_fetch(&f->stepper);
+        const int terms = f->stepper.dense_terms;
         f->system->carry(f->self, &(ff_span){&f->now.clock, h, f->y}, 1, f->stepper.y1);
+        if (f->stepper.dense_terms != terms) {
+            f->known = FF_KNOWN_NOTHING; /* the last evaluation was elsewhere */
+        }
     }
     remember(f, h);
     memcpy(f->y, f->stepper.y1, f->n * sizeof *f->y);

@@ -713,7 +713,7 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
     for (int i = 0; i < WATCHES; i++) {
         gait->watches[i] = (watch){gait, (watched)i};
         watching.events.at[watching.events.count++] =
-            (ff_event_def){.function = watch_value, .user = &gait->watches[i]};
+            (ff_event_def){.function = watch_value, .user = &gait->watches[i], .aside = true};
     }
     watching.run = *o;
     gait->first_watch = scene->events.count;

@@ -31,6 +31,7 @@ typedef struct ff_event_def {
     ff_event_function function; /* NULL: an expression of the scene file */
     void *user;
     size_t expression; /* index of that expression */
+    bool aside;        /* a function that reads no orientation */
 } ff_event_def;
 
 /* The source of a scene, from which it can be evaluated again with other values, without the file (io/scene_file.c).

@@ -27,19 +27,37 @@ static void find_words(const ff_scene *scene, ff_topology *t, size_t body) {
     }
 }
 
-/* Marks bodies whose orientation is read by continuous expressions: it must be integrated. */
-static void hold_read(const ff_scene *scene, ff_topology *t) {
-    const ff_program *flow = scene->control ? &scene->control->flow : NULL;
-    for (size_t i = 0; flow && i < flow->read_count; i++) {
-        const ff_signal *s = &flow->reads[i];
-        if (s->kind == FF_SIGNAL_BODY && s->part == 3) {
+static void hold_of(const ff_program *program, ff_topology *t) {
+    for (size_t i = 0; i < program->read_count; i++) {
+        const ff_signal *s = &program->reads[i];
+        if (s->kind == FF_SIGNAL_BODY && s->part < FF_VEL && s->part + s->width > FF_P + 3) {
             t->held[s->thing] = true;
         }
     }
-    for (size_t i = 0; i < scene->controllers.count; i++) {
-        for (size_t b = 0; b < scene->bodies.count && scene->controllers.at[i].every == 0; b++) {
-            t->held[b] = true;
-        }
+}
+
+/* Marks bodies whose orientation is read by expressions of controllers and events: it must be integrated under error control.
+ * Functions in C may read that of all bodies. */
+static void hold_read(const ff_scene *scene, ff_topology *t) {
+    const ff_control *c = scene->control;
+    if (c) {
+        hold_of(&c->flow, t);
+    }
+    for (size_t i = 0; c && i < c->sampler_count; i++) {
+        hold_of(&c->samplers[i].program, t);
+    }
+    for (size_t i = 0; c && i < c->reaction_count; i++) {
+        hold_of(&c->reactions[i].program, t);
+    }
+    for (size_t i = 0; c && i < c->event_count; i++) {
+        hold_of(&c->events[i], t);
+    }
+    bool all = scene->controllers.count > 0;
+    for (size_t i = 0; i < scene->events.count; i++) {
+        all = all || (scene->events.at[i].function && !scene->events.at[i].aside);
+    }
+    for (size_t b = 0; b < scene->bodies.count && all; b++) {
+        t->held[b] = true;
     }
 }
 

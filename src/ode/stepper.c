@@ -112,7 +112,7 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
 /* Begins a step of length h from x. */
 static void set_out(ff_stepper *s, double x, double h) {
     s->x = x;
-    s->step = h;
+    s->step = s->length = h;
     s->dense_terms = 0;
     s->answer = 0;
     s->tries++;

@@ -85,6 +85,7 @@ typedef struct ff_stepper {
     bool taken;     /* the last step tried was accepted: k[6] is the next k[0] */
     bool sloped;    /* the Jacobian at the start of the step is known */
     double x, step; /* start and length of the last step tried */
+    double length;  /* its length when it was tried, to which the stages belong; `step` may have been moved since */
     ff_halt halt;
     /* error of the trapezoidal rule over the last dopri5 step, relative to the tolerances */
     double bend;
@@ -178,6 +179,15 @@ typedef struct ff_stages {
 } ff_stages;
 
 const ff_stages *ff_stepper_stages(const ff_stepper *s, ff_method method);
+
+/* A stage of a method that is kept after a step: k[stage], at the fraction `at` of the step, with its weight in y1. */
+enum { FF_STAGES_KEPT = 7 };
+typedef struct ff_stage {
+    int stage;
+    double at, weight;
+} ff_stage;
+/* Fills in those with a weight that are before the end of the step, and returns their number; 0 for methods other than dopri5 and dop853. */
+int ff_stepper_weights(ff_method method, ff_stage out[FF_STAGES_KEPT]);
 
 /* Accepts the step: its end is the start of the next one. */
 void ff_stepper_accept(ff_stepper *s);

@@ -125,7 +125,8 @@ static void describe(ff_sim *sim) {
                           .locates = o->events,
                           .arranges = sim->near || ff_survey_count(model) > 0,
                           .carries = round || driven,
-                          .carries_roots = (round && model->event_count > 0) || driven};
+                          /* an orientation that an event reads is in the rates */
+                          .carries_roots = driven};
 }
 
 /* Whether Jacobians of free bodies need finite differences in part: for contacts with a moment, for controllers, and in an
@@ -165,7 +166,6 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->extents_now, bodies);
     FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);
     FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
-    FF_TAKE(a, sim->middle, n);
     FF_TAKE(a, sim->place, model->states);
     const size_t folded = sim->flow.rows > 0 && ff_dynamics_folds(model) ? model->states : 0;
     FF_TAKE(a, sim->folding.place, folded);

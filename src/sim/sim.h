@@ -208,7 +208,7 @@ struct ff_sim {
     ff_piece_room pieces;
     ff_motion *motions;
     double *shown; /* motions of the bodies of an articulated model at the observed time */
-    double *scratch, *middle;
+    double *scratch;
     double *slope_rates; /* for models with contacts that have a moment */
     ff_extent *extents_now;
     int *place;             /* row of a state among the active ones, or -1 */
@@ -314,6 +314,8 @@ void ff_system_watch_sizes(ff_sim *sim);
 /* Sets which forces act from now on; `report_changes`: report changes as events. */
 void ff_system_set_acting(ff_sim *sim, bool report_changes);
 /* The time in which a contact of a body reaches its largest depth. */
+/* Rotates round bodies, whose orientation is not in the rates, up to the fraction theta of a step (turns.c). */
+void ff_turns_carry(ff_sim *sim, const ff_span *span, double theta, double *to);
 double ff_system_touch_time(const ff_model *model, int body);
 
 /* ---- controllers (control.c) ---- */

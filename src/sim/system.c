@@ -41,78 +41,7 @@ size_t ff_sim_rows(const ff_model *model, ff_method method) {
     return ff_method_implicit(method) ? model->active : 0;
 }
 
-/* ---- rotation of round bodies, which the rates do not include ---- */
-
-/* Weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through them;
- * returns the duration of the step. */
-static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
-    const double x = clock->x;
-    weights[0] = weights[2] = 1.0 / 6;
-    weights[1] = 4.0 / 6;
-    if (clock->power == 1) {
-        return h;
-    }
-    double t0 = ff_power_of(x, clock->power), time = ff_power_of(x + h, clock->power) - t0;
-    double part = (ff_power_of(x + h / 2, clock->power) - t0) / time;
-    if (part > 0 && part < 1) { /* otherwise the step is within rounding */
-        weights[0] = (3 * part - 1) / (6 * part);
-        weights[1] = 1 / (6 * part * (1 - part));
-        weights[2] = (2 - 3 * part) / (6 * (1 - part));
-    }
-    return time;
-}
-
-/* Rotates q by the rotation vector of the Magnus series of order 4: time times the mean of omega, and time^2 (w1 x w0)/12. */
-static void turn(const double from[4], double time, const double mean[3], const double w0[3],
-                 const double w1[3], double q[4]) {
-    double by[3], twist[3];
-    ff_cross(w1, w0, twist);
-    for (int c = 0; c < 3; c++) {
-        by[c] = time * mean[c] + time * time / 12 * twist[c];
-    }
-    memcpy(q, from, 4 * sizeof *q);
-    if (by[0] != 0 || by[1] != 0 || by[2] != 0) {
-        ff_quaternion_turn(q, by);
-    }
-}
-
-/* Rotates round bodies, whose orientation is not in the rates, over a fraction of a step: by the rotation vector of the
- * Magnus series of order 4, for omega at the start, the middle (of x) and the end. Exact for constant omega. */
-static void turn_within(const ff_sim *sim, const ff_span *span, double h, const double *middle,
-                        double *to) {
-    const double *from = span->from;
-    double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
-    for (size_t at = 0, i = 0; i < sim->reduced->body_count; i++, at += FF_BODY_STRIDE) {
-        if (ff_turns_apart(sim->reduced, i)) {
-            const double *w0 = from + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
-                         *w1 = to + at + FF_OMEGA;
-            for (int c = 0; c < 3; c++) {
-                mean[c] = weights[0] * w0[c] + weights[1] * wm[c] + weights[2] * w1[c];
-            }
-            turn(from + at + FF_Q, time, mean, w0, w1, to + at + FF_Q);
-        }
-    }
-}
-
-/* Rotates round bodies at the end of a step, without its interpolant. */
-static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
-    const ff_stepper *s = &sim->flow.stepper;
-    const double h = span->h;
-    /* Hermite's cubic in the middle is (w0 + w1)/2 + h (w0' - w1')/8 */
-    double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
-    const double first = weights[0] + weights[1] / 2, last = weights[2] + weights[1] / 2,
-                 bend = weights[1] * h / 8;
-    for (size_t at = 0, i = 0; i < sim->reduced->body_count; i++, at += FF_BODY_STRIDE) {
-        if (ff_turns_apart(sim->reduced, i)) {
-            const double *w0 = span->from + at + FF_OMEGA, *w1 = to + at + FF_OMEGA,
-                         *k0 = s->k[0] + at + FF_OMEGA, *k1 = s->k[6] + at + FF_OMEGA;
-            for (int c = 0; c < 3; c++) {
-                mean[c] = first * w0[c] + last * w1[c] + bend * (k0[c] - k1[c]);
-            }
-            turn(span->from + at + FF_Q, time, mean, w0, w1, to + at + FF_Q);
-        }
-    }
-}
+/* ---- what the rates do not include ---- */
 
 static void carry(void *self, const ff_span *span, double theta, double *to) {
     ff_sim *sim = self;
@@ -123,12 +52,7 @@ static void carry(void *self, const ff_span *span, double theta, double *to) {
         ff_mechanism_lead(&sim->mechanism, to);
         return;
     }
-    if (theta == 1) {
-        turn_end(sim, span, to);
-        return;
-    }
-    ff_stepper_states_at(&sim->flow.stepper, theta / 2, sim->middle);
-    turn_within(sim, span, theta * span->h, sim->middle, to);
+    ff_turns_carry(sim, span, theta, to);
 }
 
 /* ---- scales ---- */
