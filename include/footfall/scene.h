@@ -334,7 +334,8 @@ typedef struct ff_motion {
 } ff_motion;
 
 /* An event function of the user: wherever its value crosses 0 an event of kind FF_USER is located. `bodies` has all bodies
- * in the order in which they were added. The function must be smooth and must not keep state between calls. */
+ * in the order in which they were added. The function must be smooth and must not keep state between calls. It may read
+ * orientations: those of balls, too, are then integrated under error control, so that fast spin shortens the steps. */
 typedef double (*ff_event_function)(void *user, double time, const ff_motion *bodies);
 
 /* Adds an event function. */

@@ -13,13 +13,13 @@
 enum { TERMS = 11 };
 
 /* A rotation over part of a step: its rate as a polynomial, sum of c[k] s^k, where the part has length 1 in s. */
-typedef struct course {
+typedef struct rate_poly {
     int terms;
     double c[TERMS][3];
-} course;
+} rate_poly;
 
 /* What is the same for all bodies that turn in a step. Positions in the step are fractions of its length when it was tried. */
-typedef struct journey {
+typedef struct turn_step {
     const ff_stepper *stepper;
     ff_method method;
     double length, end; /* length in x; where it ends since, near 1 */
@@ -31,14 +31,14 @@ typedef struct journey {
     ff_stage stage[FF_STAGES_KEPT];
     double lead[FF_STAGES_KEPT]; /* of the rates of each stage in the integral of omega */
     double allowed;              /* error of a rotation, rad */
-} journey;
+} turn_step;
 
 static double size(const double a[3]) { return fabs(a[0]) + fabs(a[1]) + fabs(a[2]); }
 
 /* ---- polynomials ---- */
 
-/* out: the course over a part that begins or has its middle at s = `at` and has this length. */
-static void take_part(const course *p, double at, double length, course *out) {
+/* out: the rate over a part that begins or has its middle at s = `at` and has this length. */
+static void take_part(const rate_poly *p, double at, double length, rate_poly *out) {
     double by = length;
     *out = *p;
     for (int i = 0; i + 1 < p->terms; i++) {
@@ -53,13 +53,15 @@ static void take_part(const course *p, double at, double length, course *out) {
     }
 }
 
-/* Integral of a course from s = -1/2 to 1/2. */
-static void integral(const course *p, double out[3]) {
-    double part = 1;
+/* Integrals of |s|^k from s = -1/2 to 1/2: 1/(2^k (k + 1)). */
+static const double share[TERMS] = {1,        1. / 4,    1. / 12,   1. / 32,   1. / 80,   1. / 192,
+                                    1. / 448, 1. / 1024, 1. / 2304, 1. / 5120, 1. / 11264};
+
+/* Integral of a rate from s = -1/2 to 1/2. */
+static void integral(const rate_poly *p, double out[3]) {
     memcpy(out, p->c[0], 3 * sizeof *out);
     for (int k = 2; k < p->terms; k += 2) {
-        part /= 4;
-        ff_add_scaled(out, part / (k + 1), p->c[k], out);
+        ff_add_scaled(out, share[k], p->c[k], out);
     }
 }
 
@@ -68,7 +70,7 @@ static void integral(const course *p, double out[3]) {
 /* Prepares what bodies have in common. The integral of omega over a step is computed with the weights b of the method, like a
  * position, by parts: integral omega dt = omega0 T + integral (T - t) omega' dt = omega0 T + h sum b (T - t) k, where k are the
  * stages of omega and T is the duration. */
-static void set_out(const ff_sim *sim, const ff_span *span, journey *j) {
+static void begin_step(const ff_sim *sim, const ff_span *span, turn_step *j) {
     const ff_flow *f = &sim->flow;
     const ff_stepper *s = &f->stepper;
     const int power = span->clock->power;
@@ -91,7 +93,7 @@ static void set_out(const ff_sim *sim, const ff_span *span, journey *j) {
 }
 
 /* Prepares what only bodies need that do not turn about a fixed axis: dt/ds = h p (middle + h s)^(p - 1). */
-static void find_pace(journey *j, const ff_clock *clock) {
+static void find_pace(turn_step *j, const ff_clock *clock) {
     const int power = clock->power;
     const double h = j->length, middle = clock->x + h / 2;
     double choose = h * power;
@@ -103,13 +105,13 @@ static void find_pace(journey *j, const ff_clock *clock) {
     for (int k = 0; k < 5; k++) {
         j->moment[k] = 0;
         for (int m = k % 2; m < power; m += 2) {
-            j->moment[k] += j->pace[m] / (double)((k + m + 1) << (k + m));
+            j->moment[k] += j->pace[m] * share[k + m];
         }
     }
 }
 
 /* The integral of omega over the length of the step; of Hermite's cubic for methods without stages, for which x is time. */
-static void find_integral(const journey *j, const double *omega, size_t at, double out[3]) {
+static void find_integral(const turn_step *j, const double *omega, size_t at, double out[3]) {
     const ff_stepper *s = j->stepper;
     const double *k0 = s->k[0] + at, *k1 = s->k[6] + at, *last = s->y1 + at, h = j->length;
     for (int c = 0; c < 3 && j->stages == 0; c++) {
@@ -133,40 +135,37 @@ static void find_integral(const journey *j, const double *omega, size_t at, doub
 /* Whether the body turns about one axis, that of the integral of omega: what is perpendicular to it changes the rotation by at
  * most `allowed`. Hermite's cubic is at most the larger end plus 4/27 h of the slopes, which the correction of its integral
  * makes at most 4 times as large. */
-static bool is_straight(const journey *j, const double *omega, size_t at, const double along[3],
+static bool is_straight(const turn_step *j, const double *omega, size_t at, const double along[3],
                         double allowed) {
     const ff_stepper *s = j->stepper;
-    const double most = fmax(fmax(fabs(along[0]), fabs(along[1])), fabs(along[2])),
-                 part = 4.0 / 27 * j->length;
+    const double part = 4.0 / 27 * j->length;
     double off[4][3];
     ff_cross(omega, along, off[0]);
     ff_cross(s->y1 + at, along, off[1]);
     ff_cross(s->k[0] + at, along, off[2]);
     ff_cross(s->k[6] + at, along, off[3]);
     const double sum = size(off[0]) + size(off[1]) + part * (size(off[2]) + size(off[3]));
-    return 4 * j->time * sum <= allowed * most;
+    /* the length of a vector is at least its `size` by the square root of 3 */
+    return 4 * j->time * sum <= allowed * 0.577 * size(along);
 }
 
 /* The coefficients of the interpolant of omega, of which there are `count` (ff_stepper_part_at()): 4, those of Hermite's cubic,
  * or 8 for dop853. The end of the last step tried may have been moved along its last rates, which is undone here, or along the
  * interpolant. */
-static void nested(const journey *j, const double *omega, size_t at, int count, double r[8][3]) {
+static void nested(const turn_step *j, const double *omega, size_t at, int count, double r[8][3]) {
     const ff_stepper *s = j->stepper;
     const double h = j->length, late = s->step - h;
     const bool moved = s->dense_terms > 0 && s->dense_end != 1;
-    for (size_t c = 0; c < 3; c++) {
-        const size_t i = at + c;
-        for (int k = moved ? 0 : 4; k < count; k++) {
-            r[k][c] = s->dense[(size_t)k * s->n + i];
-        }
-        if (!moved) {
-            const double rise = s->y1[i] - late * s->k[6][i] - omega[c];
-            const double bend = h * s->k[0][i] - rise;
-            r[0][c] = omega[c];
-            r[1][c] = rise;
-            r[2][c] = bend;
-            r[3][c] = rise - h * s->k[6][i] - bend;
-        }
+    for (int k = moved ? 0 : 4; k < count; k++) {
+        memcpy(r[k], s->dense + (size_t)k * s->n + at, sizeof r[k]);
+    }
+    const double *y1 = s->y1 + at, *k0 = s->k[0] + at, *k1 = s->k[6] + at;
+    for (int c = 0; c < 3 && !moved; c++) {
+        const double rise = y1[c] - late * k1[c] - omega[c], bend = h * k0[c] - rise;
+        r[0][c] = omega[c];
+        r[1][c] = rise;
+        r[2][c] = bend;
+        r[3][c] = rise - h * k1[c] - bend;
     }
 }
 
@@ -201,8 +200,8 @@ static void unfold(double r[8][3], int count, double out[8][3]) {
 /* Omega over the length of the step, and the rotation rate omega dt/ds, from the first `count` coefficients of the interpolant and
  * the integral `whole` that the method's weights give: a multiple of (theta (1 - theta))^2, which changes neither values nor
  * slopes at the ends, makes up for the difference. For dopri5 it takes the place of the fifth coefficient, at the same order. */
-static void find_course(const journey *j, const double *omega, size_t at, int count,
-                        const double whole[3], double spin[8][3], course *p) {
+static void find_rate(const turn_step *j, const double *omega, size_t at, int count,
+                      const double whole[3], double spin[8][3], rate_poly *p) {
     const double *m = j->moment, per = 1 / (m[0] / 16 - m[2] / 2 + m[4]);
     double r[8][3];
     int terms = count;
@@ -220,30 +219,38 @@ static void find_course(const journey *j, const double *omega, size_t at, int co
         }
     }
     p->terms = terms + j->paces - 1;
-    memset(p->c, 0, (size_t)(p->terms < 5 ? 5 : p->terms) * sizeof *p->c);
-    for (int k = 0; k < terms; k++) {
-        for (int n = 0; n < j->paces; n++) {
-            ff_add_scaled(p->c[k + n], j->pace[n], spin[k], p->c[k + n]);
+    if (p->terms < 5) {
+        memset(p->c[4], 0, sizeof p->c[4]);
+    }
+    for (int k = 0; k < p->terms; k++) {
+        double a = 0, b = 0, c = 0;
+        for (int n = k < terms ? 0 : k - terms + 1; n < j->paces && n <= k; n++) {
+            a += j->pace[n] * spin[k - n][0];
+            b += j->pace[n] * spin[k - n][1];
+            c += j->pace[n] * spin[k - n][2];
         }
+        p->c[k][0] = a;
+        p->c[k][1] = b;
+        p->c[k][2] = c;
     }
 }
 
 /* ---- rotations ---- */
 
-/* Bound of the angle of a course about its middle. */
-static double angle_of(const course *p) {
-    double out = 0, part = 1;
-    for (int k = 0; k < p->terms; k++, part /= 2) {
-        out += part / (k + 1) * size(p->c[k]);
+/* Bound of the angle that a rate about its middle turns by. */
+static double angle_of(const rate_poly *p) {
+    double out = 0;
+    for (int k = 0; k < p->terms; k++) {
+        out += share[k] * size(p->c[k]);
     }
     return out;
 }
 
-/* Adds the second term of the Magnus series, integral over s2 < s1 of u(s1) x u(s2)/2, to the integral of a course, and returns
+/* Adds the second term of the Magnus series, integral over s2 < s1 of u(s1) x u(s2)/2, to the integral of a rate, and returns
  * a bound of the rest for angles below 1/2: twice the terms of order 5 (Blanes et al. 2009, Phys. Rep. 470, eq. 255), whose
  * successors are smaller by factors of angle^2/42 and more, and all terms of the powers above 4. */
-static double add_twist(const course *p, double angle, double by[3]) {
-    double first[3], second[3], third[3], late = 0, part = 1.0 / 16;
+static double add_twist(const rate_poly *p, double angle, double by[3]) {
+    double first[3], second[3], third[3], late = 0;
     const double c0 = size(p->c[0]), c1 = size(p->c[1]);
     ff_cross(p->c[0], p->c[1], first);
     ff_cross(p->c[0], p->c[2], second);
@@ -257,8 +264,7 @@ static double add_twist(const course *p, double angle, double by[3]) {
         by[c] += bends[c] / 240 - twist[c];
     }
     for (int k = 5; k < p->terms; k++) {
-        part /= 2;
-        late += angle * part / (k + 1) * size(p->c[k]);
+        late += angle * share[k] * size(p->c[k]);
     }
     const double fourth = size(p->c[4]);
     return 2 * (c0 * size(second) / 360 + (c0 * c0 / 720 + c1 / 240) * size(first)) +
@@ -267,7 +273,7 @@ static double add_twist(const course *p, double angle, double by[3]) {
 }
 
 /* D(R) of turn_series(). */
-static double majorant(const course *p, double R) {
+static double majorant(const rate_poly *p, double R) {
     double out = 0;
     for (int k = p->terms - 1; k >= 0; k--) {
         out = (out + size(p->c[k]) / 2) * R;
@@ -275,11 +281,11 @@ static double majorant(const course *p, double R) {
     return out;
 }
 
-/* Rotates q over a course that begins at s = 0, by the Taylor series of q: with q = sum Q_k s^k,
+/* Rotates q by a rate about its beginning, by the Taylor series of q: with q = sum Q_k s^k,
  *     (k + 1) Q_(k+1) = sum over j of b_j Q_(k-j),  b_j = (0, c_j)/2.
  * If D(R) = sum |b_j| R^(j+1) <= k + 1, then |Q_m| R^m for m > k does not exceed v R^k, where v is the largest |Q_(k-j)| R^-j, so
  * that the terms after Q_k sum to at most v/(R - 1). */
-static void turn_series(const course *p, double allowed, double q[4]) {
+static void turn_series(const rate_poly *p, double allowed, double q[4]) {
     /* with D(8) <= 16 the |Q_k| are at most e^16 8^-k: terms after the 32nd are below 1e-22 */
     enum { MOST = 32 };
     double Q[MOST + 1][4], R = 8, D = majorant(p, R), bound = 1;
@@ -303,14 +309,14 @@ static void turn_series(const course *p, double allowed, double q[4]) {
             q[c] += next[c];
             length += fabs(next[c]);
         }
-        bound = fmax(length, bound / R);
+        bound = length > bound / R ? length : bound / R;
     }
 }
 
-/* Number of equal parts of a course about its middle for which D(8) of the series is at most 16, a power of two; the coefficients
+/* Number of equal parts of a rate about its middle for which D(8) of the series is at most 16, a power of two; the coefficients
  * about a point up to 1/2 away are bounded by those of sum |c_k| (1/2 + s)^k. A part is an angle of about 2 rad, and takes 0.5 us.
  * 0: more than 2^18, which a step takes only if it turns by more than 5e5 rad. */
-static long parts_of(const course *p) {
+static long parts_of(const rate_poly *p) {
     for (long out = 1; out <= 1 << 18; out *= 2) {
         const double far = 0.5 + 8.0 / (double)out;
         double sum = 0;
@@ -324,10 +330,10 @@ static long parts_of(const course *p) {
     return 0;
 }
 
-/* Rotates q over the part of a course about its middle that ends at the fraction theta: by one rotation vector if what that
- * leaves out is within `allowed`, otherwise by series over equal parts. Both depend on the whole course, so that q is a
+/* Rotates q by a rate about its middle, over the part that ends at the fraction theta: by one rotation vector if what that
+ * leaves out is within `allowed`, otherwise by series over equal parts. Both depend on the whole step, so that q is a
  * continuous function of theta. */
-static void turn(const course *p, bool straight, double allowed, double theta, double q[4]) {
+static void turn(const rate_poly *p, bool straight, double allowed, double theta, double q[4]) {
     const double angle = angle_of(p);
     double by[3];
     integral(p, by);
@@ -335,7 +341,7 @@ static void turn(const course *p, bool straight, double allowed, double theta, d
     const long parts = straight || twisted ? 0 : parts_of(p);
     if (parts == 0) {
         if (theta != 1) {
-            course part;
+            rate_poly part;
             take_part(p, (theta - 1) / 2, theta, &part);
             integral(&part, by);
             if (twisted) {
@@ -349,7 +355,7 @@ static void turn(const course *p, bool straight, double allowed, double theta, d
     for (long i = 0; (double)i < theta * (double)parts; i++) {
         const double from = (double)i / (double)parts,
                      length = fmin(1 / (double)parts, theta - from);
-        course part;
+        rate_poly part;
         take_part(p, from - 0.5, length, &part);
         turn_series(&part, allowed / (double)parts, turned);
     }
@@ -363,71 +369,93 @@ static void turn(const course *p, bool straight, double allowed, double theta, d
 }
 
 /* Whether the interpolant of dop853 is needed for a body whose omega changes its direction: omega as found without it is not
- * close enough to the stages. The largest difference in slope, over an eighth of a step (stages are a quarter apart), is taken
+ * close enough to the stages. The largest difference in slope, over an eighth of a step (stages are about a quarter apart), is taken
  * for its error. With the right integral that turns the body by at most as much again, times the angle if that is small. */
-static bool needs_dense(const journey *j, double spin[8][3], const course *p, size_t at,
+static bool needs_dense(const turn_step *j, double spin[8][3], const rate_poly *p, size_t at,
                         double allowed) {
     const ff_stepper *s = j->stepper;
     double worst = 0;
     if (j->method != FF_DOP853) {
         return false;
     }
-    for (int i = 0; i < j->stages; i++) {
+    /* at 0.25, 0.65 and 0.86: the others are near these */
+    for (int i = 2; i < j->stages; i += 2) {
         const double from = j->stage[i].at - 0.5;
-        double slope[3] = {0};
-        for (int k = 4; k > 0; k--) {
-            for (int c = 0; c < 3; c++) {
-                slope[c] = slope[c] * from + k * spin[k][c];
-            }
+        const double *k = s->k[j->stage[i].stage] + at;
+        double off = 0;
+        for (int c = 0; c < 3; c++) {
+            const double slope =
+                spin[1][c] +
+                from * (2 * spin[2][c] + from * (3 * spin[3][c] + from * 4 * spin[4][c]));
+            off += fabs(slope - j->length * k[c]);
         }
-        ff_add_scaled(slope, -j->length, s->k[j->stage[i].stage] + at, slope);
-        worst = fmax(worst, size(slope));
+        worst = off > worst ? off : worst;
     }
-    return fmin(angle_of(p), 1) * j->time * worst / 8 > allowed;
+    const double angle = angle_of(p);
+    return (angle < 1 ? angle : 1) * j->time * worst / 8 > allowed;
 }
 
 /* Rotates q up to the fraction theta of a step. */
-static void turn_body(ff_sim *sim, const ff_span *span, journey *j, double theta, size_t at,
+static void turn_body(ff_sim *sim, const ff_span *span, turn_step *j, double theta, size_t at,
                       double *q) {
     const double *omega = span->from + at;
     double whole[3], spin[8][3];
     find_integral(j, omega, at, whole);
     /* an error of 4 units in the last place of the angle is rounding */
-    const double allowed = fmax(j->allowed, 4 * DBL_EPSILON * size(whole));
+    const double rounding = 4 * DBL_EPSILON * size(whole),
+                 allowed = rounding > j->allowed ? rounding : j->allowed;
     const bool straight = is_straight(j, omega, at, whole, allowed / 2);
     if (straight && theta == 1 && j->end == 1) {
-        if (whole[0] != 0 || whole[1] != 0 || whole[2] != 0) {
-            ff_quaternion_turn(q, whole);
-        }
+        ff_quaternion_turn(q, whole);
         return;
     }
-    course p;
+    rate_poly p;
     if (j->paces == 0) {
         find_pace(j, span->clock);
     }
-    find_course(j, omega, at, 4, whole, spin, &p);
+    find_rate(j, omega, at, 4, whole, spin, &p);
     if (!straight && needs_dense(j, spin, &p, at, allowed)) {
         ff_stepper_dense(&sim->flow.stepper, FF_DOP853, span->clock->x, span->from, span->h);
-        find_course(j, omega, at, 8, whole, spin, &p);
+        find_rate(j, omega, at, 8, whole, spin, &p);
     }
     if (j->end != 1) {
-        const course longer = p;
+        const rate_poly longer = p;
         take_part(&longer, (j->end - 1) / 2, j->end, &p);
     }
     turn(&p, straight, allowed, theta, q);
 }
 
+/* Whether omega is constant in the last step tried: a torque that is 0 at both ends and has not changed it by one bit has not
+ * turned the body either. */
+static bool is_constant(const ff_stepper *s, const double *omega, size_t at) {
+    const double *end = s->y1 + at, *k0 = s->k[0] + at, *k1 = s->k[6] + at;
+    return omega[0] == end[0] && omega[1] == end[1] && omega[2] == end[2] && k0[0] == 0 &&
+           k0[1] == 0 && k0[2] == 0 && k1[0] == 0 && k1[1] == 0 && k1[2] == 0;
+}
+
 void ff_turns_carry(ff_sim *sim, const ff_span *span, double theta, double *to) {
-    journey j;
-    bool prepared = false;
+    const ff_clock *clock = span->clock;
+    const double h = theta * span->h;
+    const double time = clock->power == 1 ? h
+                                          : ff_power_of(clock->x + h, clock->power) -
+                                                ff_power_of(clock->x, clock->power);
+    turn_step j;
+    bool begun = false;
     for (size_t at = 0, i = 0; i < sim->reduced->body_count; i++, at += FF_BODY_STRIDE) {
-        if (ff_turns_apart(sim->reduced, i)) {
-            if (!prepared) {
-                set_out(sim, span, &j);
-                prepared = true;
+        if (!ff_turns_apart(sim->reduced, i)) {
+            continue;
+        }
+        const double *omega = span->from + at + FF_OMEGA;
+        double *q = to + at + FF_Q;
+        memcpy(q, span->from + at + FF_Q, 4 * sizeof *q);
+        if (!is_constant(&sim->flow.stepper, omega, at + FF_OMEGA)) {
+            if (!begun) {
+                begin_step(sim, span, &j);
+                begun = true;
             }
-            memcpy(to + at + FF_Q, span->from + at + FF_Q, 4 * sizeof *to);
-            turn_body(sim, span, &j, theta, at + FF_OMEGA, to + at + FF_Q);
+            turn_body(sim, span, &j, theta, at + FF_OMEGA, q);
+        } else if (omega[0] != 0 || omega[1] != 0 || omega[2] != 0) {
+            ff_quaternion_turn(q, (double[]){time * omega[0], time * omega[1], time * omega[2]});
         }
     }
 }
