@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
+#include "model/model.h"
 #include "motion.h"
 #include "scene_text.h"
 #include <stdlib.h>
@@ -399,6 +400,34 @@ static double value_of(ff_sim *sim, const ff_model *model, const char *path) {
     return values[part == SIZE_MAX ? 0 : part];
 }
 
+/* Whatever reads the orientation of a ball puts it into the rates, and nothing else does. */
+static void test_readers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool reads;
+    } cases[] = {
+        {"", false},
+        {"events: {e: \"ball.omega[1]\"}\n", false},
+        {"events: {e: \"ball.orientation[3]\"}\n", true},
+        {"controllers: {c: {every: 1 ms, states: {x: 0}, next: {x: \"ball.position[0]/(1 m)\"}}}\n",
+         false},
+        {"controllers: {c: {every: 1 ms, states: {x: 0}, next: {x: \"ball.orientation[0]\"}}}\n",
+         true},
+        {"controllers: {c: {states: {x: 0}, rates: {x: \"ball.orientation[2]/(1 s)\"}}}\n", true},
+        {"events: {e: \"ball.omega[1]\"}\n"
+         "controllers: {c: {states: {x: 0}, on: {rising e: {x: \"ball.orientation[1]\"}}}}\n",
+         true},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        char text[2000];
+        snprintf(text, sizeof text, "%s%s", BALL("0, 0, 20", "0.08 N m, 0, 0"), cases[i].text);
+        ff_model *model = model_of_text(text);
+        assert_holds(ff_turns_apart(model, 0) == !cases[i].reads, "%s", cases[i].text);
+        ff_model_free(model);
+    }
+}
+
 /* A sampled controller sees the orientation at its samples: the sum of what it read is that of the reference. */
 static void test_samples(void **state) {
     (void)state;
@@ -448,8 +477,8 @@ int main(void) {
         cmocka_unit_test(test_within),     cmocka_unit_test(test_spin),
         cmocka_unit_test(test_fast_axis),  cmocka_unit_test(test_bounces),
         cmocka_unit_test(test_continuous), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_cut),        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_restored),
+        cmocka_unit_test(test_cut),        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_samples),    cmocka_unit_test(test_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
