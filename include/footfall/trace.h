@@ -60,7 +60,12 @@ typedef struct ff_trace_options {
 } ff_trace_options;
 
 /* Defaults: every step, in memory. */
-FF_DEFAULTS(ff_trace_options)
+static inline ff_trace_options ff_trace_options_default(void) {
+    ff_trace_options options;
+    __builtin_memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    return options;
+}
 
 /* Sets options for a page: every step, with additional rows for smooth curves, within `memory` bytes (0: 256 MB). */
 FF_API void ff_trace_options_page(ff_trace_options *options, const ff_sim *sim, double memory);

@@ -89,7 +89,7 @@ class Trace:
         if rows not in _ROWS:
             raise NotFoundError(f"no kind of rows is called {rows!r}; there are {', '.join(_ROWS)}")
         options, error = ffi.new("ff_trace_options *"), ffi.new("ff_error *")
-        lib.ff_trace_options_init(options, ffi.sizeof("ff_trace_options"))
+        options.size = ffi.sizeof("ff_trace_options")
         if every is None and sim._options.every > 0:
             every = sim._options.every
         if every is not None:

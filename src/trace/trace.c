@@ -31,11 +31,6 @@ static ff_status out_of_memory(ff_error *error) {
 
 /* ---- options ---- */
 
-void ff_trace_options_init(ff_trace_options *options, size_t size) {
-    const ff_trace_options defaults = {.size = sizeof defaults};
-    ff_def_give(options, size, &defaults, sizeof defaults);
-}
-
 /* Numbers that a page keeps: 64 MB, and four times as much while it is made. */
 enum { page_values = 8000000 };
 
