@@ -24,6 +24,7 @@
 #include <footfall/study.h>
 #include <footfall/tool.h>
 #include <footfall/trace.h>
+#include <footfall/trust.h>
 #include <footfall/unit.h>
 #include <footfall/warning.h>
 
