@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "outcome.h"
 #include "scene.h"
+#include "trust.h"
 #include "warnings.h"
 #include "watch.h"
 #include <footfall/source.h>
@@ -187,6 +188,7 @@ typedef struct {
     double most_steps, most_seconds; /* limits, or infinite */
     double began;                    /* wall-clock time of the start, s */
     const char *limit;               /* the option that ended the run, NULL: none */
+    ff_trust *trust;                 /* NULL: not asked for, or the run has not come to its end */
 } job;
 
 static double clock_now(void) {
@@ -327,12 +329,18 @@ static void print_outcome(const job *j, const char *wrong, batch_result *result)
         } else {
             outcome_json(&out, j->model, j->sim, j->traced, j->o);
         }
+        if (args_given(j->a, "trust")) {
+            trust_json(&out, j->trust);
+        }
     } else if (args_given(j->a, "quiet")) {
         /* errors are printed elsewhere */
     } else if (!many && j->subject->equations) {
         inclusion_print(j->subject->equations, j->model, j->sim, j->traced);
     } else if (!many) {
         outcome_print(j->model, j->sim, j->traced);
+    }
+    if (!with_json && !many && !args_given(j->a, "quiet") && j->trust) {
+        trust_print(j->trust);
     }
     if (with_json && !many) {
         ff_json_end(&out);
@@ -381,7 +389,7 @@ static int write_pictures(const job *j) {
 /* runs, and prints the outcome */
 static int run_job(job *j, batch_result *result) {
     const args *a = j->a;
-    ff_error error = {""}, closing = {""};
+    ff_error error = {""}, closing = {""}, distrust = {""};
     int status = begin(j);
     if (status) {
         return status;
@@ -391,9 +399,15 @@ static int run_job(job *j, batch_result *result) {
     const bool unwritten = *error.text;
     const char *why = unwritten ? error.text : ff_sim_error(j->sim);
     why = *why ? why : ff_status_text(done);
-    const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
+    const bool interrupted = watch_interrupted();
+    const char *ended = done < 0 ? why : interrupted ? "interrupted" : j->limit;
     const ff_status closed = ff_trace_end(j->traced, ended, &closing);
     const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
+    const char *untrusted = NULL;
+    if (!ended && args_given(a, "trust")) {
+        untrusted = trust_run(j->model, j->o, ends_here, j, &j->trust, &distrust);
+    }
+    failed = failed ? failed : untrusted;
     print_outcome(j, ended ? ended : failed, result);
     /* a failed run says so instead */
     if (done >= 0 && !failed) {
@@ -405,7 +419,7 @@ static int run_job(job *j, batch_result *result) {
     } else if (done < 0) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;
-    } else if (watch_interrupted()) {
+    } else if (interrupted) {
         fprintf(stderr, "footfall %s: interrupted at %g s\n", a->command->name,
                 ff_sim_time(j->sim));
         status = 1;
@@ -418,7 +432,7 @@ static int run_job(job *j, batch_result *result) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), failed);
         status = 1;
     }
-    if (!result && j->save.path && !j->save.failed && (watch_interrupted() || j->limit)) {
+    if (!result && j->save.path && !j->save.failed && (interrupted || j->limit)) {
         char *line = args_line_with(a, "resume", j->save.path);
         if (line) {
             note(a, "resume with: %s\n", line);
@@ -494,6 +508,7 @@ static int run(const args *a, const batch_item *item, const run_subject *subject
         ff_trace_free(j.traced);
     }
     ff_trace_free(j.drawn);
+    ff_free(j.trust);
     ff_sim_free(j.sim);
     return status;
 }
@@ -572,7 +587,11 @@ int command_run(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     if (batch_wanted(&a)) {
-        return batch_all(&a, run_of_many);
+        static const char *const detailed[] = {"trust"};
+        status = args_given(&a, "json")
+                     ? 0
+                     : args_refuse(&a, detailed, 1, "of several files needs --json");
+        return status ? status : batch_all(&a, run_of_many);
     }
     status = args_refuse(&a, several, 1, "is for several files");
     return status ? status : run_one(&a, NULL);

@@ -47,6 +47,9 @@
      false, 0},                                                                                    \
     {"report", "OUT.html", NULL,                                                                   \
      "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
+    {"trust", "", "",                                                                              \
+     "repeat the run twice, with smaller tolerances and another method, and print how many digits agree",\
+     false, 0},                                                                                    \
     WARNINGS_STRICT,                                                                               \
     {"json", "", "", "print one JSON object", false, 0},                                           \
     {"quiet", "", "", "print only errors and the output of --json", false, 'q'}
