@@ -26,14 +26,15 @@ from ._scene import Inclusion, Scene, load
 from ._sim import Reader, Sim, Writer
 from ._study import Table, sweep
 from ._trace import Column, Facts, Trace
+from ._trust import Digits, Repeat, Trust
 
 __version__: str = _text(_lib.ff_version()) or ""
 
 __all__ = [
-    "Assembly", "BodyFacts", "Box", "Column", "Contact", "ContactView", "Cycle", "Env", "Error", "Estimate", "Event",
+    "Assembly", "BodyFacts", "Box", "Column", "Contact", "ContactView", "Cycle", "Digits", "Env", "Error", "Estimate", "Event",
     "Facts", "Field", "Finding", "Fit", "Friction", "Gait", "Impact", "ImpactRecord", "Impacts", "Inclusion", "InputError",
     "Joint", "Law", "Ledger", "Material", "Message", "Model", "ModelWarning", "Motion", "Normal", "NotFoundError",
-    "Parameter", "Power", "Reader", "Rest", "RunError", "Scene", "Sim", "Statistics", "Step", "Stiffness", "Table", "Trace",
-    "View", "Writer", "contact_modulus", "design", "fit", "hertz_k", "impact", "impact_curve", "laws", "load",
+    "Parameter", "Power", "Reader", "Repeat", "Rest", "RunError", "Scene", "Sim", "Statistics", "Step", "Stiffness", "Table", "Trace",
+    "Trust", "View", "Writer", "contact_modulus", "design", "fit", "hertz_k", "impact", "impact_curve", "laws", "load",
     "load_laws", "materials", "quantity", "reduced", "restitution", "stiffness", "sweep",
 ]

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ._core import (NULL, ModelWarning, NotFoundError, check, encode, enum_names, ffi, fill, lib, own_text, set_members,
                     text, value, warn, warnings_of)
 from ._records import Event
+
+if TYPE_CHECKING:
+    from ._trust import Trust
 
 _WHOLE = 2 ** (8 * ffi.sizeof("size_t")) - 1
 
@@ -116,6 +119,19 @@ class Model:
         ``run`` in a scene file."""
         from ._sim import Sim
         return Sim(self, **options)
+
+    def trust(self, fields: Sequence[str] = (), seed: int = 1, samples: int = 1000,
+              begin: Optional[Callable[[Any], Any]] = None, act: Optional[Callable[[Any, Any], Any]] = None,
+              **options: Any) -> Trust:
+        """How many digits of a run are determined: makes the run, repeats it at a tenth of its tolerance, and at a
+        hundredth with another method and a largest step of random size (``seed``), and compares the three at
+        ``samples`` times and at the end.
+
+        Bodies, coordinates of joints, accounts and controllers are compared, and the other ``fields``. ``begin(sim)``
+        is called before the first step of each run, ``act(sim, event)`` after each step, with the event at its end or
+        None. Options are those of ``sim``. Raises RunError if the run itself fails."""
+        from ._trust import measure
+        return measure(self, [fields] if isinstance(fields, str) else fields, seed, samples, begin, act, options)
 
     def _run_options(self, given: Dict[str, Any]) -> Any:
         options = ffi.new("ff_run_options *")

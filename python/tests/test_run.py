@@ -468,3 +468,45 @@ def test_every_scene_can_be_started(path):
         sim = footfall.load(path).sim()
         sim.step()
     assert sim.time > 0
+
+
+def test_trust():
+    model = footfall.load(os.path.join(ROOT, "scenes", "double_pendulum.yaml")).model()
+    calm, chaos = model.trust(), model.trust(until=30, samples=300)
+    assert calm.least.digits > 9 and not calm.undetermined and len(calm) == len(list(calm)) > 20
+    elbow = chaos["joints.elbow.position"]
+    assert elbow in chaos.undetermined and elbow.digits < 1 and 15 < elbow.few_from < elbow.none_from < 30
+    assert calm["joints.elbow.position"].few_from is None and elbow.unit == "rad" and "joints.elbow.position" in chaos
+    assert [r.tol for r in calm.runs] == [1e-9, 1e-9 / 10, 1e-9 / 100] and calm.runs[2].max_step < 1
+    assert (chaos.samples, chaos.seed, calm.runs[0].error) == (301, 1, "")
+    assert "14 of 27 undetermined" in repr(chaos)
+    # another seed is another largest step
+    assert model.trust(seed=2).runs[2].max_step != calm.runs[2].max_step
+
+
+def test_trust_calls_back():
+    model = footfall.load(os.path.join(ROOT, "scenes", "rolling.yaml")).model()
+    starts, kinds = [], set()
+
+    def begin(sim):
+        sim["bodies.ball.velocity"] = [1, 0, 0]
+        starts.append(sim.time)
+
+    def act(sim, event):
+        kinds.add(event and event.kind)
+
+    trust = model.trust(until=0.2, fields="contacts.ball/floor.force", begin=begin, act=act)
+    assert starts == [0, 0, 0] and {None, "touchdown", "liftoff"} <= kinds
+    # on its way at 1 m/s until friction holds it back
+    assert trust["bodies.ball.position"].scale > 0.15 and trust["contacts.ball/floor.force"].digits > 6
+    with pytest.raises(footfall.NotFoundError, match="there is no field"):
+        model.trust(fields=["nothing"])
+    with pytest.raises(footfall.InputError, match="samples must be 1 or more"):
+        model.trust(samples=0)
+    with pytest.raises(TypeError, match="a run has no 'tolerance'"):
+        model.trust(tolerance=1)
+    with pytest.raises(footfall.RunError, match="10 steps"):
+        model.trust(max_steps=10)
+    for which in "begin", "act":
+        with pytest.raises(ZeroDivisionError):
+            model.trust(until=0.2, **{which: lambda *_: 1 / 0})
