@@ -536,7 +536,44 @@ static void wrong_ways_to_hold(void **state) {
 
 /* clang-format on */
 
+/* Locks of a body without joints hold beside a mechanism, in every method: a block that is locked to x between two springs
+ * follows x = cos(sqrt(k/m) t), and a locked body stays where it is. */
+static void locks_beside_joints(void **state) {
+    (void)state;
+    static const char *const hows[] = {"articulated", "maximal"};
+    static const char *const methods[] = {"auto", "dop853", "rosenbrock", "rodas", "trapezoid"};
+    for (size_t i = 0; i < 10; i++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "bodies:\n"
+            "  still: {mass: 1e5, inertia: 1, position: [0, 0, 2], lock: [x, y, z, rotation]}\n"
+            "  block: {mass: 2, inertia: 1, position: [1, 0, 2], lock: [y, z, ry]}\n"
+            "  arm: {mass: 1, inertia: 0.1}\n"
+            "joints: {pin: {revolute: {between: [world, arm], second_anchor: [0, 0, 1 m], axis: "
+            "[0, 1, 0], angle: 0.3}}}\n"
+            "forces: {s: {spring: {body: block, to: still, stiffness: 50}}}\n"
+            "run: {until: 1, tol: 1e-8, formulation: %s, method: %s}\n",
+            hows[i % 2], methods[i / 2]);
+        ff_model *model = model_of_text(text);
+        ff_sim *sim;
+        assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+        assert_int_equal(ff_sim_advance(sim, 1), FF_OK);
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+        const ff_motion still = ff_sim_body(sim, 0), block = ff_sim_body(sim, 1);
+        assert_true(still.position[2] == 2 && still.velocity[2] == 0);
+        assert_true(block.position[2] == 2 && block.omega[1] == 0);
+        /* trapezoid: 7e-7 m after 5 rad at tol 1e-8 */
+        assert_close(block.position[0], cos(5), 1e-5);
+        /* what does not move is no part of the scale: of the block and the arm, 100 J */
+        assert_true(ff_sim_ledger(sim).scale < 200);
+        ff_sim_free(sim);
+        ff_model_free(model);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(locks_beside_joints),
     cmocka_unit_test(every_key_of_joints),
     cmocka_unit_test(every_key_of_what_goes_with_them),
     cmocka_unit_test(every_way_to_hold_them),

@@ -562,6 +562,14 @@ double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const d
 
 /* ---- rates ---- */
 
+/* Sets the rates of the locked velocities of a body to 0. */
+static void lock(unsigned locked, double *rate) {
+    for (int c = 0; c < 3; c++) {
+        rate[FF_VEL + c] = locked >> c & 1 ? 0 : rate[FF_VEL + c];
+        rate[FF_OMEGA + c] = locked >> (c + 3) & 1 ? 0 : rate[FF_OMEGA + c];
+    }
+}
+
 /* Newton-Euler equations: m v' = f + m g, I omega' = moment - omega x I omega, with I rotated into world axes */
 static void body_rates(const ff_model *model, size_t i, const double *y, double *dy) {
     const ff_model_body *body = &model->bodies[i];
@@ -589,9 +597,17 @@ static void body_rates(const ff_model *model, size_t i, const double *y, double 
         ff_rotate(body->per_inertia, moment, moment);
         ff_rotate(r, moment, rate + FF_OMEGA);
     }
-    for (int c = 0; body->locked && c < 3; c++) {
-        rate[FF_VEL + c] = body->locked >> c & 1 ? 0 : rate[FF_VEL + c];
-        rate[FF_OMEGA + c] = body->locked >> (c + 3) & 1 ? 0 : rate[FF_OMEGA + c];
+    if (body->locked) {
+        lock(body->locked, rate);
+    }
+}
+
+/* Locks of bodies without joints in a scene that has some. */
+static void tree_locks(const ff_model *model, double *dy) {
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (model->bodies[i].locked) {
+            lock(model->bodies[i].locked, dy + model->body_at[i]);
+        }
     }
 }
 
@@ -634,6 +650,9 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
             ff_bearings_rates(model, phase, bodies, y, dy);
         } else {
             ff_mechanism_rates(phase->mechanism, phase->way, y, dy);
+        }
+        if (model->tree->locks) {
+            tree_locks(model, dy);
         }
     }
     for (size_t i = 0; !model->tree && i < model->body_count; i++) {

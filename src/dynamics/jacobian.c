@@ -633,12 +633,23 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
 /* Rows of an articulated tree. */
 typedef struct {
     const matrix *out;
-    size_t states;
+    const ff_model *model;
 } taker;
+
+/* Whether a state is a locked velocity of a body without joints. */
+static bool is_locked(const ff_model *model, size_t state) {
+    bool out = false;
+    for (size_t i = 0; i < model->body_count && model->tree->locks; i++) {
+        const size_t c = state - model->body_at[i] - FF_VEL;
+        out = out || (model->bodies[i].locked && c < 6 && (model->bodies[i].locked >> c & 1));
+    }
+    return out;
+}
 
 static void take_row(void *user, size_t state, const double *row) {
     const taker *to = user;
-    for (size_t j = 0; j < to->states; j++) {
+    const bool moves = !is_locked(to->model, state);
+    for (size_t j = 0; moves && j < to->model->states; j++) {
         if (row[j] != 0) {
             add(to->out, state, j, row[j]);
         }
@@ -653,7 +664,7 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
         if (ff_dynamics_differences(model) || ff_control_samples_at_rest(model, phase)) {
             mechanism_slopes(model, phase, t, y, &table);
         } else {
-            ff_tangent_jacobian(model, phase, t, y, take_row, &(taker){&table, model->states});
+            ff_tangent_jacobian(model, phase, t, y, take_row, &(taker){&table, model});
         }
         return;
     }

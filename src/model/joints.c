@@ -468,6 +468,7 @@ static ff_status make_tree(ff_model *model, ff_error *error) {
         ff_link *l = &model->tree->links[model->tree->order[k]];
         l->speed_at = model->tree->speeds;
         model->tree->speeds += (size_t)l->speeds;
+        model->tree->locks = model->tree->locks || model->bodies[model->tree->order[k]].locked;
     }
     return status;
 }
@@ -508,7 +509,7 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
     ff_status status = FF_OK;
     tree->articulated = model->run.formulation == FF_ARTICULATED;
     tree->loop_count = tree->loop_rows = tree->speeds = model->joint_rows = 0;
-    tree->driven = tree->balls = tree->reacts = false;
+    tree->driven = tree->balls = tree->reacts = tree->locks = false;
     for (size_t i = 0; i < model->joint_count && status == FF_OK; i++) {
         status = derive_joint(model, i, error);
     }

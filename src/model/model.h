@@ -144,6 +144,7 @@ typedef struct ff_joint_tree {
     bool driven; /* some coordinates have a prescribed motion */
     bool reacts; /* friction of some joints depends on their reactions */
     bool balls;  /* an effort acts on the rotation of a spherical joint */
+    bool locks;  /* a body without joints has locked degrees of freedom */
     ff_assembly assembly;
     double condition; /* smallest over largest eigenvalue of the loop rows at the start */
 } ff_joint_tree;
