@@ -563,14 +563,75 @@ static void test_mistakes(void **state) {
     ff_model_free(model);
 }
 
-/* A jump of the rate would be an unbooked impulse: the run fails. */
+/* A motor with this law, run to 0.1 s, with each of these options in both formulations. */
+static run driven(const char *law, const char *const *hows, size_t how, ff_status *status) {
+    char text[800];
+    run r;
+    snprintf(text, sizeof text, MOTOR("motion: \"%s\"") "run: {formulation: %s, %s}\n", law,
+             how % 2 ? "maximal" : "articulated", hows[how / 2]);
+    r.model = model_of_text(text);
+    assert_int_equal(ff_sim_create(r.model, NULL, &r.sim, NULL), FF_OK);
+    while ((*status = ff_sim_advance(r.sim, 0.1)) == FF_EVENT) {
+    }
+    return r;
+}
+
+/* A jump of the rate needs an infinite force, and one of the coordinate an infinite speed: the run fails there, at any tolerance, with
+ * any method and formulation, and also if the error of one jump would cancel that of another. */
 static void test_jump(void **state) {
     (void)state;
-    run r = start(MOTOR("motion: \"if(t < 0.05 s, 0, (t - 0.05 s)*(1 Hz))\""), 0, "");
-    while (ff_sim_advance(r.sim, 0.1) == FF_EVENT) {
+    static const struct {
+        const char *law, *says;
+        double time;
+    } cases[] = {
+        {"if(t < 0.05 s, 0, (t - 0.05 s)*(1 Hz))",
+         "the rate of the motion of joint 'm' jumps at t = 0.05 s from 0 to 1 rad/s: that needs an "
+         "infinite force",
+         0.05},
+        {"min(t*(2 Hz), 0.06) + max(0, (t - 0.07 s)*(2 Hz))",
+         "the rate of the motion of joint 'm' jumps at t = 0.03 s from 2 to 0 rad/s: that needs an "
+         "infinite force",
+         0.03},
+        {"abs(t - 0.0625 s)*(1 Hz)",
+         "the rate of the motion of joint 'm' jumps at t = 0.0625 s from -1 to ", 0.0625},
+        {"if(t < 0.05 s, 0, 1e-3 + sin((t - 0.05 s)*(1 rad/s))^2)",
+         "the motion of joint 'm' jumps at t = 0.05 s from 0 to 0.001 rad: that needs an infinite "
+         "speed",
+         0.05},
+        {"if(t < 0.05 s, 0, floor(t/(0.05 s))*t*(1 Hz))", "the motion of joint 'm' jumps", 0.05},
+    };
+    static const char *const hows[] = {"tol: 1e-6", "tol: 1e-11", "method: rk4, dt: 1 ms",
+                                       "method: rodas", "constraints: penalty"};
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        for (size_t k = 0; k < 2 * ROWS(hows); k++) {
+            ff_status status;
+            run r = driven(cases[i].law, hows, k, &status);
+            assert_holds(status == FF_NOT_HELD, "%s, %zu: %d", cases[i].law, k, status);
+            assert_holds(strstr(ff_sim_error(r.sim), cases[i].says) != NULL, "%s: %s", cases[i].law,
+                         ff_sim_error(r.sim));
+            /* it stays before the jump */
+            assert_true(ff_sim_time(r.sim) <= cases[i].time);
+            finish(&r);
+        }
     }
-    assert_int_equal(ff_sim_verdict(r.sim), FF_NOT_CLOSED);
-    finish(&r);
+}
+
+/* What a motor of finite force can follow is not refused: jumps and poles of the second rate, and fast but smooth motion. */
+static void test_no_jump(void **state) {
+    (void)state;
+    static const char *const laws[] = {
+        "if(t < 0.05 s, 0, (t - 0.05 s)^2*(3 Hz)^2)", "abs(t - 0.05 s)*(t - 0.05 s)*(2 Hz)^2",
+        "0.1*(abs(t - 0.0513 s)*(1 Hz))^1.5",         "1e-3*sin(t*(3000 rad/s))",
+        "1e-3*tanh((t - 0.05 s)*(1e4 Hz))",           "0.3*max(0, t - 0.03 s)^3*(5 Hz)^3"};
+    static const char *const hows[] = {"tol: 1e-9", "tol: 1e-5", "method: rk4, dt: 10 ms"};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        for (size_t k = 0; k < 2 * ROWS(hows); k++) {
+            ff_status status;
+            run r = driven(laws[i], hows, k, &status);
+            assert_holds(status == FF_OK, "%s: %s", laws[i], ff_sim_error(r.sim));
+            finish(&r);
+        }
+    }
 }
 
 static const struct CMUnitTest tests[] = {
@@ -583,6 +644,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_paddle),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_jump),
+    cmocka_unit_test(test_no_jump),
     cmocka_unit_test(test_definitions),
     cmocka_unit_test(test_plane_definition),
     cmocka_unit_test(test_wrong_definitions),

@@ -444,6 +444,9 @@ void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how);
 void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch);
 /* Evaluates the last accepted step, before anything happens at its end. */
 void ff_impacts_step(ff_sim *sim);
+/* Whether prescribed motions of joints were smooth enough in the last accepted step (drives.c): FF_NOT_HELD, with an explanation,
+ * if one jumps. */
+ff_status ff_drives_step(ff_sim *sim);
 /* Records which things without a pair met in the last accepted step. */
 void ff_meetings_step(ff_sim *sim);
 

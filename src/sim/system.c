@@ -148,18 +148,21 @@ double ff_system_touch_time(const ff_model *model, int body) {
 /* ---- after a step ---- */
 
 /* Energies that are computed directly from y, which a correction changes. */
-static double stored(ff_sim *sim) {
-    ff_ledger l = ff_sim_ledger(sim);
-    return l.initial - l.residual;
-}
+static double stored(ff_sim *sim) { return sim->now.initial - ff_sim_ledger(sim).residual; }
 
 /* After a step: corrects positions and velocities onto the constraints, if the constraint method does so, and books the
- * energy removed. FF_SINGULAR if joints could not be held within the step. */
+ * energy removed. FF_SINGULAR if joints could not be held within the step, FF_NOT_HELD if a prescribed motion jumps. */
 static ff_status hold_joints(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_mechanism *m = &sim->mechanism;
     const ff_constraints how = sim->options.constraints;
     bool loops = model->tree->loop_rows > 0;
+    if (model->tree->driven) {
+        const ff_status status = ff_drives_step(sim);
+        if (status < 0) {
+            return status;
+        }
+    }
     if (m->trouble >= 0) {
         snprintf(sim->error, sizeof sim->error,
                  m->jams ? "near t = %.9g s joint '%s' jams: its friction increases its load as "
