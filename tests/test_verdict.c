@@ -242,6 +242,181 @@ static void test_rest(void **state) {
     }
 }
 
+/* the worst residual of a run counts: an error that is made good later fails it, with its time, also after a restart */
+static void test_worst_counts(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(located);
+    ff_sim *sim, *other;
+    ff_status status;
+    double added = 0, since = 0;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    while ((status = ff_sim_advance(sim, 0.5)) == FF_EVENT) {
+        const ff_event *event = ff_sim_event(sim);
+        double *at = &sim->flow.y[model->slots[0].integral_at + FF_NORMAL_DAMPER];
+        if (event->kind == FF_CLEAR && event->contact == 0 && added == 0) {
+            *at += added = 1e-4 * ff_sim_ledger(sim).scale;
+            since = event->time;
+        } else if (event->kind == FF_TOUCHDOWN && event->contact == 0 && added > 0) {
+            *at -= added;
+            added = -1;
+        }
+    }
+    assert_int_equal(status, FF_OK);
+    assert_true(added == -1);
+    const ff_ledger l = ff_sim_ledger(sim);
+    assert_true(fabs(l.residual) < 1e-8 * l.scale);
+    assert_told(sim, FF_NOT_CLOSED, "the energy ledger does not close: the residual was ");
+    assert_true(sim->now.doubt.time >= since && sim->now.doubt.time < 0.5);
+    assert_int_equal(ff_sim_create(model, NULL, &other, NULL), FF_OK);
+    const size_t size = ff_sim_state_size(sim);
+    void *block = malloc(size);
+    ff_sim_save(sim, block);
+    assert_int_equal(ff_sim_restore(other, block, size), FF_OK);
+    assert_told(other, FF_NOT_CLOSED, ff_sim_error(sim));
+    free(block);
+    ff_sim_free(other);
+    finish(sim, model);
+}
+
+/* Runs that are right within their absolute tolerances pass although what moves has much less energy than the scales stand for; and an error
+ * of a hundredth of that energy is still a failure. */
+static void test_small_motions(void **state) {
+    (void)state;
+    enum { PENDULUMS = 12 };
+    static const char *const hows[] = {"tol: 1e-8", "tol: 1e-9", "tol: 1e-8, formulation: maximal",
+                                       "tol: 1e-10, formulation: maximal"};
+    for (size_t i = 0; i < PENDULUMS + 2; i++) {
+        char text[700];
+        if (i < PENDULUMS) {
+            const double heights[] = {0, 10, 1e4};
+            snprintf(text, sizeof text,
+                     "bodies: {rod: {mass: 1e4 kg, inertia: 1e4*1/12}}\n"
+                     "joints: {hinge: {revolute: {between: [world, rod], anchor: [0, 0, %g], "
+                     "second_anchor: [0, 0, 0.5], axis: [0, 1, 0], angle: 0.01 deg}}}\n"
+                     "forces: {idle: {constant: {body: rod, force: [0, 0, 0]}}}\n"
+                     "run: {until: 20 s, %s}\n",
+                     heights[i % 3], hows[i / 3]);
+        } else {
+            snprintf(text, sizeof text,
+                     "gravity: [0, 0, 0]\n"
+                     "bodies: {a: {mass: 1 kg, inertia: 1}}\n"
+                     "forces: {f: {body: a, force: [\"1 N*sin(2*pi*t*50 Hz)\", 0, 0]}}\n"
+                     "run: {until: %g s, tol: 1e-9}\n",
+                     i == PENDULUMS ? 1. : 100.);
+        }
+        ff_model *model = model_of_text(text);
+        ff_sim *sim = run(model, model->run.until);
+        assert_holds(ff_sim_verdict(sim) == FF_OK, "%zu: %s", i, ff_sim_error(sim));
+        if (i >= PENDULUMS) {
+            /* x'' = sin(w t): v = (1 - cos(w t))/w = 0 at the end; at each step 3e-11 m/s are allowed */
+            assert_near(ff_sim_body(sim, 0).velocity[0], 0, 2e-11);
+        }
+        sim->flow.y[model->run_at + FF_APPLIED_WORK] += 0.01 * ff_sim_ledger(sim).scale;
+        assert_told(sim, FF_NOT_CLOSED, "the energy ledger does not close");
+        finish(sim, model);
+    }
+}
+
+/* What cannot move has no part in the judgement: neither its mass nor its place. */
+static void test_what_cannot_move(void **state) {
+    (void)state;
+    static const char *const blocks[] = {
+        "", "  block: {mass: 1e5 kg, inertia: 1, lock: [x, y, z, rotation]}\n",
+        "  block: {mass: 1e5 kg, inertia: 1, position: [0, 0, 10 km], lock: [x, y, z, rotation]}\n",
+        "  block: {mass: 1e5 kg, inertia: 1}\n"};
+    double scale[4], permits[4];
+    for (size_t i = 0; i < 4; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "bodies:\n  jaw: {mass: 2 g, inertia: 1e-5}\n%s"
+                 "joints:\n  slide: {prismatic: {between: [world, jaw], axis: [1, 0, 0], motion: "
+                 "\"5 cm*sin(t*(1 rad/s))\"}}\n%s"
+                 "forces: {idle: {constant: {body: jaw, force: [0, 0, 0]}}}\n"
+                 "run: {until: 2 s, tol: 1e-8}\n",
+                 blocks[i],
+                 i == 3 ? "  weld: {fixed: {between: [world, block], anchor: [0, 0, 10 km]}}\n"
+                        : "");
+        ff_model *model = model_of_text(text);
+        ff_sim *sim = run(model, 2);
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+        const ff_ledger l = ff_sim_ledger(sim);
+        scale[i] = l.scale;
+        permits[i] = ff_verdict_permits(sim, &l);
+        /* the accounts include all bodies, the residual only those that move */
+        assert_close(l.gravity + 1, (i > 1 ? 1e5 * 9.81 * 1e4 : 0) + 1, 1e-12);
+        assert_close(l.initial + 1, l.gravity + 2.5e-6 + 1, 1e-12);
+        assert_true(fabs(l.residual) < 1e-12);
+        sim->flow.y[model->run_at + FF_APPLIED_WORK] += 1e-4 * l.scale;
+        assert_told(sim, FF_NOT_CLOSED, "the energy ledger does not close");
+        assert_true(scale[i] == scale[0] && permits[i] == permits[0]);
+        finish(sim, model);
+    }
+    /* kinetic energy given, and taken back by the motor: m v^2/2 and its work */
+    assert_close(scale[0], 2.5e-6, 0.3);
+}
+
+static double sum3(const double v[3]) { return fabs(v[0]) + fabs(v[1]) + fabs(v[2]); }
+
+/* What tolerances permit, by closed forms: sqrt(steps) times tol times the sum of scales times m v, I omega and forces. */
+static void test_permitted(void **state) {
+    (void)state;
+    /* a free body: forces are m g, which is 0, and that of its spring */
+    ff_model *model = model_of_text(
+        "gravity: [0, 0, 0]\n"
+        "bodies: {a: {mass: 2, inertia: 0.3, position: [1, 0, 0], velocity: [0.2, 0.5, 0], omega: "
+        "[0, 3, 0]}}\n"
+        "forces: {s: {spring: {body: a, to: world, stiffness: 40, rest: 0.9}}}\n"
+        "run: {until: 0.3, tol: 1e-7}\n");
+    ff_sim *sim = run(model, 0.3);
+    ff_ledger l = ff_sim_ledger(sim);
+    ff_motion m = ff_sim_body(sim, 0);
+    const ff_extent *e = &sim->extents[0];
+    double r = sqrt(m.position[0] * m.position[0] + m.position[1] * m.position[1]),
+           steps = sqrt((double)ff_sim_statistics(sim).steps);
+    double want = 1e-7 * steps *
+                  (2 * sum3(m.velocity) * e->speed + 0.3 * sum3(m.omega) * e->turning +
+                   40 * fabs(r - 0.9) / r * sum3(m.position) * e->length);
+    assert_close(ff_verdict_permits(sim, &l), want, 1e-4);
+    finish(sim, model);
+    /* a pendulum: m g l sin(q), and (I + m l^2) omega */
+    model = model_of_text("bodies: {a: {mass: 2, inertia: 0.3}}\n"
+                          "joints: {j: {revolute: {between: [world, a], axis: [0, 1, 0], "
+                          "second_anchor: [0, 0, 0.4], angle: 1}}}\n"
+                          "run: {until: 0.3, tol: 1e-7}\n");
+    sim = run(model, 0.3);
+    l = ff_sim_ledger(sim);
+    const ff_joint_record j = ff_sim_joint(sim, 0);
+    steps = sqrt((double)ff_sim_statistics(sim).steps);
+    want = 1e-7 * steps *
+           (2 * 9.81 * 0.4 * fabs(sin(j.position[0])) +
+            (0.3 + 2 * 0.16) * fabs(j.rate[0]) * sim->extents[0].turning);
+    assert_close(ff_verdict_permits(sim, &l), want, 1e-4);
+    finish(sim, model);
+    /* more states than differences: as far from the sum as groups of components of different kinds are from equal ones */
+    double one = 0;
+    for (int count = 1; count <= 40; count += 39) {
+        char text[8000], *at = text + sprintf(text, "gravity: [0, 0, 0]\nbodies:\n");
+        for (int i = 0; i < count; i++) {
+            at += sprintf(at, "  b%d: {mass: 2, inertia: 0.3, velocity: [1, 0, 0]}\n", i);
+        }
+        sprintf(at, "run: {until: 0.3, tol: 1e-7, max_step: 0.01}\n");
+        model = model_of_text(text);
+        sim = run(model, 0.3);
+        l = ff_sim_ledger(sim);
+        const double permits = ff_verdict_permits(sim, &l) / (double)count;
+        one = count == 1 ? permits : one;
+        assert_true(permits >= 0.5 * one && permits <= 3 * one);
+        finish(sim, model);
+    }
+    /* fixed steps have no tolerance */
+    model = model_of_text("bodies: {a: {mass: 2, inertia: 0.3, velocity: [1, 0, 0]}}\n"
+                          "run: {until: 0.3, method: rk4, dt: 1 ms}\n");
+    sim = run(model, 0.3);
+    l = ff_sim_ledger(sim);
+    assert_true(ff_verdict_permits(sim, &l) < 1e-11);
+    finish(sim, model);
+}
+
 /* the responsible contact survives a checkpoint, also in a crowd */
 static void test_saved(void **state) {
     (void)state;
@@ -281,6 +456,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_steps_that_blow_up),
     cmocka_unit_test(test_scale_does_not_know_the_height),
     cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_worst_counts),
+    cmocka_unit_test(test_small_motions),
+    cmocka_unit_test(test_what_cannot_move),
+    cmocka_unit_test(test_permitted),
     cmocka_unit_test(test_saved),
 };
 

@@ -218,11 +218,12 @@ FF_API const ff_event *ff_sim_event(const ff_sim *sim);
 FF_API const char *ff_sim_error(const ff_sim *sim);
 
 /* Checks whether the results so far can be trusted; call it at the end of a run. It changes no result. FF_NOT_FINITE: a
- * state, joint or account is not finite. FF_NOT_CLOSED: the residual of the ledger exceeds max(1e-6, 1e3 tol) of its scale
- * (1e-2 with fixed steps or without located events). FF_NOT_HELD: joints were violated: ff_sim_constraint_part() exceeds
- * max(1e-6, 1e3 tol), at most 1e-2 (1e-2 with fixed steps, without located events and for penalty), or a violation exceeds
- * 1e-2 of the size of the mechanism. ff_sim_error() then says how large the residual is, which contact or account
- * contributes most, and when it grew. */
+ * state, joint or account is not finite. FF_NOT_CLOSED: the residual of the ledger at some time of the run exceeded max(1e-6, 1e3
+ * tol) of its scale (1e-2 with fixed steps or without located events) by more than absolute tolerances and rounding explain
+ * (docs/theory.md, The ledger). FF_NOT_HELD: joints were violated: ff_sim_constraint_part() exceeds max(1e-6, 1e3 tol), at most
+ * 1e-2 (1e-2 with fixed steps, without located events and for penalty), or a violation exceeds 1e-2 of the size of the
+ * mechanism. ff_sim_error() then says how large the residual is, which contact or account contributes most, and when it
+ * grew. */
 FF_API ff_status ff_sim_verdict(ff_sim *sim);
 
 /* Like ff_sim_advance(), but makes a single step. */

@@ -551,7 +551,8 @@ ff_ledger ff_crowd_ledger(const ff_crowd *crowd, double *held) {
         const double *push = crowd->parts->push + 3 * i;
         out.kinetic += 0.5 * (body->mass * ff_dot(m.velocity, m.velocity) +
                               body->inertia[0][0] * ff_dot(m.omega, m.omega));
-        out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
+        *(body->moves ? &out.gravity : &out.initial) -=
+            body->mass * ff_dot(crowd->model->gravity, m.position);
         /* the work of a constant force depends only on the displacement */
         out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
     }

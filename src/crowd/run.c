@@ -125,4 +125,4 @@ const ff_sim_kind ff_crowd_kind = {.create = create,
                                    .parties = ff_verdict_parties,
                                    .name_party = ff_verdict_name_party,
                                    .finite = ff_verdict_finite,
-                                   .rounding = ff_verdict_rounding};
+                                   .permits = ff_verdict_permits};

@@ -744,10 +744,13 @@ double ff_dynamics_kinetic(const ff_model *model, const double *bodies) {
     return total;
 }
 
-double ff_dynamics_gravity(const ff_model *model, const double *bodies) {
+double ff_dynamics_gravity(const ff_model *model, const double *bodies, bool moving) {
     double total = 0;
     for (size_t i = 0; i < model->body_count; i++) {
-        total -= model->bodies[i].mass * ff_dot(model->gravity, bodies + i * FF_BODY_STRIDE + FF_P);
+        const ff_model_body *b = &model->bodies[i];
+        total -= b->moves == moving
+                     ? b->mass * ff_dot(model->gravity, bodies + i * FF_BODY_STRIDE + FF_P)
+                     : 0;
     }
     return total;
 }

@@ -134,9 +134,9 @@ double ff_force_factor(const ff_force_def *f, double t);
 double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *bodies,
                            const double *y);
 
-/* Kinetic energy and potential of gravity, from motions of bodies. */
+/* Kinetic energy, from motions of bodies; and potential of gravity of the bodies that can move, or of those that cannot. */
 double ff_dynamics_kinetic(const ff_model *model, const double *bodies);
-double ff_dynamics_gravity(const ff_model *model, const double *bodies);
+double ff_dynamics_gravity(const ff_model *model, const double *bodies, bool moving);
 
 /* Efforts along the coordinates of a joint as forces and moments on its two bodies. */
 void ff_dynamics_effort_loads(const ff_joint *joint, const double *bodies, const double *effort,

@@ -287,7 +287,7 @@ static ff_status finite(ff_sim *sim, const ff_ledger *l) {
 }
 
 /* The smallest scale of errors does not count as an energy scale. */
-static double rounding(const ff_sim *sim, const ff_ledger *l) {
+static double permits(ff_sim *sim, const ff_ledger *l) {
     (void)l;
     return ff_ledger_limit(&sim->options) * FF_LEAST_ENERGY;
 }
@@ -306,4 +306,4 @@ const ff_sim_kind ff_inclusion_kind = {.create = ff_inclusion_make,
                                        .parties = parties,
                                        .name_party = name_party,
                                        .finite = finite,
-                                       .rounding = rounding};
+                                       .permits = permits};

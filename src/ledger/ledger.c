@@ -97,7 +97,8 @@ ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, doubl
 void ff_ledger_bodies(const ff_model *model, const double *bodies, const double *y,
                       ff_ledger *out) {
     out->kinetic += ff_dynamics_kinetic(model, bodies);
-    out->gravity += ff_dynamics_gravity(model, bodies);
+    out->gravity += ff_dynamics_gravity(model, bodies, true);
+    out->initial += ff_dynamics_gravity(model, bodies, false);
     out->constraint += ff_run_integral(model, y, FF_CONSTRAINT_WORK);
     out->dampers += ff_run_integral(model, y, FF_DAMPER_WORK);
     out->external += ff_run_integral(model, y, FF_APPLIED_WORK);

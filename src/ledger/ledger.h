@@ -51,7 +51,8 @@ bool ff_ledger_book_parts(ff_books *books, double *at, int parts, double *theta,
 /* The accounts of one slot; `bodies` are the motions at y. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t slot, ff_mode mode, double t,
                             const double *bodies, const double *y, const ff_books *books);
-/* Adds the accounts of the bodies and the run. */
+/* Adds the accounts of the bodies and the run. `gravity` without that of bodies that cannot move, which is added to
+ * `initial`: its rounding must not hide what moves. */
 void ff_ledger_bodies(const ff_model *model, const double *bodies, const double *y, ff_ledger *out);
 /* Parties of the attribution (leak.h): contacts, or contact classes of a crowd, then these. */
 enum { FF_PARTY_SPRINGS, FF_PARTY_DAMPERS, FF_PARTY_APPLIED, FF_PARTY_CONSTRAINT, FF_PARTIES };

@@ -51,6 +51,7 @@ typedef struct ff_model_body {
     double centre[3];     /* centre of mass in the frame of its shapes; 0 if inertia was given */
     double per_inertia[3][3];
     unsigned locked;
+    bool moves; /* it can move: neither locked in all directions nor welded to the world */
     double start[FF_BODY_STRIDE];
 } ff_model_body;
 

@@ -250,6 +250,17 @@ void ff_scales_bodies(const ff_model *model, double t, const double *bodies, ff_
     }
 }
 
+/* Whether a body can move at all. One that cannot has no part in any scale of energy, whatever its mass. Fixed joints of the
+ * maximal formulation hold only to the accuracy of their method. */
+static bool can_move(const ff_model *model, size_t body) {
+    enum { ALL = FF_LOCK_X | FF_LOCK_Y | FF_LOCK_Z | FF_LOCK_ROTATION };
+    int at = (int)body;
+    while (ff_articulated(model) && at >= 0 && model->tree->links[at].kind == FF_JOINT_FIXED) {
+        at = model->tree->links[at].parent;
+    }
+    return at >= 0 && model->bodies[at].locked != ALL;
+}
+
 /* a body's 13 states */
 static void fill_body(const ff_extent *e, double *out) {
     for (size_t c = 0; c < 3; c++) {
@@ -273,15 +284,18 @@ static void fill_link(const ff_link *l, const ff_extent *e, double *out) {
 }
 
 double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out) {
-    double energy = 0;
+    double energy = 0, still = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         if (ff_articulated(model) && model->tree->links[i].kind != FF_JOINT_FREE) {
             fill_link(&model->tree->links[i], &extents[i], out);
         } else {
             fill_body(&extents[i], out + model->body_at[i]);
         }
-        energy += 0.5 * model->bodies[i].mass * extents[i].speed * extents[i].speed;
+        *(model->bodies[i].moves ? &energy : &still) +=
+            0.5 * model->bodies[i].mass * extents[i].speed * extents[i].speed;
     }
+    /* tolerances must be positive even where nothing moves */
+    energy = energy > 0 ? energy : still;
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
         const ff_extent *e = &extents[s->body];
@@ -365,6 +379,9 @@ void ff_model_mark_states(ff_model *model) {
 
 void ff_model_scale(ff_model *model) {
     const size_t count = model->body_count;
+    for (size_t i = 0; i < count; i++) {
+        model->bodies[i].moves = can_move(model, i);
+    }
     for (size_t i = 0; i < count && model->crowd; i++) {
         double v, depth, size;
         crowd_body_scales(model, i, &v, &depth, &size);

@@ -85,7 +85,8 @@ typedef struct ff_stepper {
     bool taken;     /* the last step tried was accepted: k[6] is the next k[0] */
     bool sloped;    /* the Jacobian at the start of the step is known */
     double x, step; /* start and length of the last step tried */
-    double length;  /* its length when it was tried, to which the stages belong; `step` may have been moved since */
+    double
+        length; /* its length when it was tried, to which the stages belong; `step` may have been moved since */
     ff_halt halt;
     /* error of the trapezoidal rule over the last dopri5 step, relative to the tolerances */
     double bend;

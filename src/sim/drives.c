@@ -5,14 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Prescribed motions q(t) of joints must be smooth enough to be driven: where q jumps, an infinite speed would be needed, and where q'
- * jumps, an infinite force. Neither is seen by error control, which knows the rates only on both sides. In a step from a to b
+/* Prescribed motions q(t) of joints must be smooth enough to be driven: where q jumps, an infinite speed would be needed, and
+ * where q' jumps, an infinite force. Neither is seen by error control, which knows the rates only on both sides. In a step
+ * from a to b
  *
  *    gap_k = q^(k)(b) - q^(k)(a) - integral of q^(k+1) from a to b,  k = 0, 1,
  *
- * is 0 for a function without a jump, and the sum of the jumps otherwise. The integral is that of Lobatto with five points, of order 8,
- * which a step that follows the motion does not notice. Where it differs, the step is halved until it does not, or until time
- * cannot be divided further. */
+ * is 0 for a function without a jump, and the sum of the jumps otherwise. The integral is that of Lobatto with five points, of
+ * order 8, which a step that follows the motion does not notice. Where it differs, the step is halved until it does not, or
+ * until time cannot be divided further. */
 
 /* Lobatto's points between 0 and 1, with t = (1 - sqrt(3/7))/2, and weights */
 enum { POINTS = 5 };
@@ -22,8 +23,8 @@ static const double weights[POINTS] = {1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 1
 /* Rounding of a few operations; and that of the time, which a derivative multiplies. */
 #define ROUNDING (16 * DBL_EPSILON)
 
-/* After some more halvings the gap of a jump is the same, or half if the instant itself has a value in between, as with abs(); that of a rate
- * that is infinite but integrable, |t|^(-1/2), is 1/32. */
+/* After some more halvings the gap of a jump is the same, or half if the instant itself has a value in between, as with abs();
+ * that of a rate that is infinite but integrable, |t|^(-1/2), is 1/32. */
 enum { SOME = 10 };
 #define LEFT 0.2
 

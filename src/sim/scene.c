@@ -536,14 +536,17 @@ ff_status ff_sim_joints_verdict(ff_sim *sim) {
     }
     bool maximal = !model->tree->articulated, soft = maximal && o->constraints == FF_PENALTY,
          promises = ff_method_order(o->method) > 0 && o->events && !soft;
+    const ff_ledger l = ff_sim_ledger(sim);
+    const double least = 1e-6 * sim->reduced->energy;
     double part = ff_sim_constraint_part(sim),
            most = promises ? fmin(fmax(1e-6, 1e3 * o->tol), 1e-2) : 1e-2,
            off = sim->now.violated.position, size = ff_mechanism_size(model);
-    if (part > most) {
+    if (part > most &&
+        fabs(l.constraint) > most * fmax(l.scale, least) + ff_verdict_permits(sim, &l)) {
         snprintf(sim->error, sizeof sim->error,
                  "joints did %.3g J of work, %.2g of the energy scale (limit %.2g), although they "
                  "should do none: the run has not followed its model",
-                 -ff_sim_ledger(sim).constraint, part, most);
+                 -l.constraint, part, most);
         return FF_NOT_HELD;
     }
     if (size > 0 && off > 1e-2 * size) {
@@ -702,4 +705,4 @@ const ff_sim_kind ff_scene_kind = {.create = create,
                                    .parties = ff_verdict_parties,
                                    .name_party = ff_verdict_name_party,
                                    .finite = ff_verdict_finite,
-                                   .rounding = ff_verdict_rounding};
+                                   .permits = ff_verdict_permits};

@@ -290,7 +290,7 @@ static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, cons
 /* gravity and springs: the stored energies that depend on inputs, J */
 static double stored(ff_sim *sim) {
     const double *y = sim->flow.y, *bodies = ff_sim_bodies_at(sim, y);
-    return ff_dynamics_gravity(sim->model, bodies) +
+    return ff_dynamics_gravity(sim->model, bodies, true) +
            ff_dynamics_springs(sim->model, &sim->contexts[0], bodies, y);
 }
 

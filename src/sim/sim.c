@@ -118,10 +118,11 @@ void ff_sim_save(ff_sim *sim, void *state) {
 
 /* Accounts may have any value, since the energy of an inclusion is defined by its caller. */
 static bool valid_now(const ff_sim_now *now, size_t apart) {
-    const double sizes[] = {now->scale, now->leak.worst, now->violated.position,
-                            now->violated.velocity};
-    const double times[] = {now->leak.time, now->leak.from, now->leak.to, now->impacts,
-                            now->meetings};
+    const double sizes[] = {
+        now->scale,      now->leak.worst, now->violated.position, now->violated.velocity,
+        now->doubt.most, now->doubt.step, now->doubt.rounding};
+    const double times[] = {now->leak.time, now->leak.from,  now->leak.to,     now->impacts,
+                            now->meetings,  now->doubt.time, now->doubt.looked};
     bool good = ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
                 ff_valid_finite(times, sizeof times / sizeof *times) &&
                 ff_valid_sizes(times, sizeof times / sizeof *times) &&
@@ -287,10 +288,15 @@ const char *ff_sim_error(const ff_sim *sim) { return sim->error; }
 
 ff_ledger ff_sim_ledger_parts(ff_sim *sim, double *held) {
     ff_ledger out = sim->kind->ledger(sim, held);
-    const double given = out.residual;
+    const double given = out.residual, still = out.initial;
     out.initial = sim->now.initial;
     out.scale = fmax(sim->now.scale, ff_ledger_magnitude(&out, sim->now.gravity));
     ff_ledger_close(&out);
+    if (still != 0) {
+        /* the gravity of bodies that cannot move */
+        out.gravity += still;
+        out.initial += still;
+    }
     /* accounts that cannot close have a residual of NAN */
     out.residual = isnan(given) ? given : out.residual;
     return out;

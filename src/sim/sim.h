@@ -12,8 +12,16 @@
 #include "near.h"
 #include <stdint.h>
 
-/* State of a run besides its arrays and its flow. */
-/* Two things that no pair names but that met (meetings.c): when, and their index in the topology's list. */
+/* How far the ledger of a run was from closing, and how far the tolerances let it be (verdict.c). */
+typedef struct ff_doubt {
+    double most, time; /* the largest residual so far, J, and when */
+    /* the largest effects on the ledger that were found: of errors of a step within its tolerances, and of rounding, J */
+    double step, rounding;
+    double looked; /* number of steps when they were last found */
+} ff_doubt;
+
+/* State of a run besides its arrays and its flow. Two things that no pair names but that met (meetings.c): when, and their
+ * index in the topology's list. */
 enum { FF_MEETINGS_KEPT = 4 };
 
 typedef struct ff_meeting {
@@ -21,9 +29,10 @@ typedef struct ff_meeting {
 } ff_meeting;
 
 typedef struct ff_sim_now {
-    double initial, scale; /* initial energy and energy scale of the ledger, J */
-    double gravity;        /* account `gravity` at the start, the reference for its magnitude, J */
+    /* of what can move: initial energy, energy scale, and account `gravity` at the start, the reference for its magnitude, J */
+    double initial, scale, gravity;
     ff_leak_now leak;
+    ff_doubt doubt;
     ff_violation violated; /* largest violation after any step */
     double impacts;        /* number of impacts of all contacts */
     double unresolved;     /* first time at which a fixed step may miss something, s; 0: none */
@@ -155,7 +164,7 @@ typedef struct ff_sim_kind {
     void (*note)(ff_sim *sim, ff_status status);
     ff_status (*explain)(ff_sim *sim, ff_status status);
     /* All accounts at the observed time, and the energy of each party (may be NULL); residual NAN if the accounts cannot
-     * close. */
+     * close. The gravity of bodies that cannot move is in `initial` instead of `gravity`. */
     ff_ledger (*ledger)(ff_sim *sim, double *held);
     /* name of what an event belongs to, other than FF_SWITCH and FF_USER */
     const char *(*owner)(const ff_model *model, const ff_event *event);
@@ -163,8 +172,8 @@ typedef struct ff_sim_kind {
     void (*name_party)(const ff_model *model, size_t party, char *out, size_t size);
     /* FF_NOT_FINITE, with an explanation, if a number is not finite. */
     ff_status (*finite)(ff_sim *sim, const ff_ledger *ledger);
-    /* Largest residual that rounding explains, J. */
-    double (*rounding)(const ff_sim *sim, const ff_ledger *ledger);
+    /* Largest residual that is no failure whatever the scale, J: that of tolerances and rounding. */
+    double (*permits)(ff_sim *sim, const ff_ledger *ledger);
 } ff_sim_kind;
 
 /* Defined in scene.c and crowd/run.c. */
@@ -444,8 +453,8 @@ void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how);
 void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch);
 /* Evaluates the last accepted step, before anything happens at its end. */
 void ff_impacts_step(ff_sim *sim);
-/* Whether prescribed motions of joints were smooth enough in the last accepted step (drives.c): FF_NOT_HELD, with an explanation,
- * if one jumps. */
+/* Whether prescribed motions of joints were smooth enough in the last accepted step (drives.c): FF_NOT_HELD, with an
+ * explanation, if one jumps. */
 ff_status ff_drives_step(ff_sim *sim);
 /* Records which things without a pair met in the last accepted step. */
 void ff_meetings_step(ff_sim *sim);
@@ -478,4 +487,4 @@ ff_status ff_verdict_bodies(ff_sim *sim);
 /* For scenes and crowds. */
 void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_t size);
 ff_status ff_verdict_finite(ff_sim *sim, const ff_ledger *ledger);
-double ff_verdict_rounding(const ff_sim *sim, const ff_ledger *ledger);
+double ff_verdict_permits(ff_sim *sim, const ff_ledger *ledger);
