@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_text.h"
+#include "sim/sim.h"
 #include <footfall/field.h>
 #include <footfall/impact.h>
 #include <footfall/material.h>
@@ -240,12 +241,56 @@ static void test_trace(void **state) {
     ff_model_free(model);
 }
 
+/* What a run has seen behind a plane belongs to its state: a run that continues from a saved one says the same, also if the body has
+ * come back. */
+static void test_behind_is_saved(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "bodies: {bob: {mass: 1, inertia: 1, position: [0, 0, 0.5]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "forces: {s: {spring: {body: bob, to: world, to_anchor: [0, 0, 0.1], stiffness: 100}}}\n"
+        "gravity: [0, 0, 0]\n"
+        "run: {until: 0.63}\n");
+    ff_sim *sims[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ff_sim_create(model, NULL, &sims[i], NULL), FF_OK);
+        assert_true(ff_sim_warning(sims[i], 0).text[0] == '\0');
+    }
+    /* z = 0.1 + 0.4 cos(10 t): behind from 0.1824 s to 0.4459 s, by up to 0.3 m */
+    assert_int_equal(ff_sim_advance(sims[0], 0.3), FF_OK);
+    const size_t size = ff_sim_state_size(sims[0]);
+    char *block = malloc(size);
+    ff_sim_save(sims[0], block);
+    assert_int_equal(ff_sim_restore(sims[1], block, size), FF_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ff_sim_advance(sims[i], 0.63), FF_OK);
+        assert_true(ff_sim_body(sims[i], 0).position[2] > 0.4);
+        const ff_warning w = ff_sim_warning(sims[i], 0);
+        assert_int_equal(w.kind, FF_WARN_BEHIND);
+        assert_true(w.value > 0.25 && w.value <= 0.3 + 1e-9 && w.limit == 0);
+        assert_string_equal(w.text, ff_sim_warning(sims[0], 0).text);
+        assert_true(ff_sim_warning(sims[i], 1).text[0] == '\0');
+    }
+    /* blocks that no run can have written */
+    const double wrong[] = {-1, 1, NAN};
+    for (size_t i = 0; i < ROWS(wrong); i++) {
+        sims[0]->now.behind[0].which = wrong[i];
+        ff_sim_save(sims[0], block);
+        assert_int_equal(ff_sim_restore(sims[1], block, size), FF_BAD_VALUE);
+    }
+    free(block);
+    for (int i = 0; i < 2; i++) {
+        ff_sim_free(sims[i]);
+    }
+    ff_model_free(model);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_unpaired), cmocka_unit_test(test_trace),
     cmocka_unit_test(test_pressure), cmocka_unit_test(test_constraint),
     cmocka_unit_test(test_inertia),  cmocka_unit_test(test_reaction),
     cmocka_unit_test(test_model),    cmocka_unit_test(test_names),
-    cmocka_unit_test(test_run),
+    cmocka_unit_test(test_run),      cmocka_unit_test(test_behind_is_saved),
 };
 
 CHECK_MAIN(tests)

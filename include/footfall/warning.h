@@ -30,7 +30,9 @@ FF_C_BEGIN
     X(FF_WARN_REACTION, "reaction")       /* joint reactions not unique: relative to the largest */       \
     X(FF_WARN_PARAMETER, "parameter")     /* a parameter or law without effect: its value, or a radius */       \
     X(FF_WARN_TRACE, "trace")             /* contacts left out of traces: their number */     \
-    X(FF_WARN_INERTIA, "inertia")         /* rounding of constraint forces on a body of small inertia: relative */
+    X(FF_WARN_INERTIA, "inertia")         /* rounding of constraint forces on a body of small inertia: relative */ \
+    X(FF_WARN_BEHIND, "behind")           /* a body without a shape went through a plane: m */       \
+    X(FF_WARN_REST, "rest")               /* the search for equilibrium moved or turned a body far: m, rad */
 /* clang-format on */
 
 typedef enum ff_warning_kind {

@@ -131,3 +131,50 @@ void ff_meetings_step(ff_sim *sim) {
         ff_sim_bodies_at(sim, sim->flow.y);
     }
 }
+
+/* ---- bodies without a shape ---- */
+
+/* The distance of a centre of mass above a plane. */
+static double above(const ff_model *model, size_t body, size_t plane, double t,
+                    const double *bodies) {
+    const ff_plane_def *def = &model->defs.planes.at[plane];
+    const ff_plane_motion *motion = ff_laws_of_plane(&model->topology->controls, plane);
+    double way[3], law[6] = {0};
+    ff_add_scaled(bodies + body * FF_BODY_STRIDE + FF_P, -1, def->point, way);
+    ff_add_scaled(way, -t, def->velocity, way);
+    if (motion) {
+        ff_plane_motion_at(motion, t, law);
+        ff_add_scaled(way, -1, law, way);
+    }
+    return ff_dot(way, def->normal) / sqrt(ff_dot(def->normal, def->normal));
+}
+
+/* A body that has a shape is watched by its shapes, and one that cannot move or starts behind the plane is meant to be there. */
+double ff_meetings_behind(const ff_sim *sim, size_t body, size_t plane, const double *bodies) {
+    const ff_model *model = sim->model;
+    const size_t *first = model->topology->first;
+    if (first[body] < first[body + 1] || !model->bodies[body].moves) {
+        return 0;
+    }
+    const double now = above(model, body, plane, ff_sim_now_time(sim), bodies);
+    return now < 0 && above(model, body, plane, 0, model->starts) > 0 ? -now : 0;
+}
+
+void ff_meetings_note(ff_sim *sim) {
+    const size_t planes = sim->model->defs.planes.count;
+    ff_sim_now *now = &sim->now;
+    const double t = ff_sim_now_time(sim);
+    const double *bodies = planes > 0 ? ff_sim_bodies_at(sim, sim->flow.y) : NULL;
+    for (size_t i = 0; i < sim->model->body_count * planes; i++) {
+        const double depth = ff_meetings_behind(sim, i / planes, i % planes, bodies);
+        size_t k = 0;
+        while (depth > 0 && k < (size_t)now->behind_count && now->behind[k].which != (double)i) {
+            k++;
+        }
+        if (depth > 0 && k < FF_MEETINGS_KEPT) {
+            now->behind_count = fmax(now->behind_count, (double)(k + 1));
+            ff_behind *b = &now->behind[k];
+            *b = (ff_behind){b->depth > 0 ? b->time : t, (double)i, fmax(b->depth, depth)};
+        }
+    }
+}

@@ -640,11 +640,31 @@ static void explain(search *s) {
              far, model->bodies[body].name, "xyz"[largest(way)], why);
 }
 
+/* Size of a body, m: twice the largest distance of a point of its shapes from its centre of mass; without shapes, twice its
+ * largest radius of gyration. */
+static double size_of(const ff_model *model, size_t body) {
+    const ff_model_body *b = &model->bodies[body];
+    const ff_topology *t = model->topology;
+    double out = 0;
+    for (size_t i = t->first[body]; i < t->first[body + 1]; i++) {
+        const ff_shape_def *shape = &model->defs.shapes.at[t->shapes[i]];
+        double way[3];
+        ff_add_scaled(shape->center, -1, b->centre, way);
+        out = fmax(out, sqrt(ff_dot(way, way)) + shape->radius);
+    }
+    for (int c = 0; c < 3 && t->first[body] == t->first[body + 1]; c++) {
+        out = fmax(out, sqrt(b->inertia[c][c] / b->mass));
+    }
+    return 2 * out;
+}
+
 static void report(search *s) {
     const ff_model *model = s->model;
     const double *bodies = ff_sim_bodies_at(s->sim, s->y);
     ff_rest *out = &s->sim->rest;
+    ff_shift *shift = &s->sim->shift;
     *out = (ff_rest){.found = true, .iterations = s->iterations};
+    *shift = (ff_shift){.size = 1};
     for (size_t i = 0; i < model->states; i++) {
         out->acceleration =
             model->first[i] ? fmax(out->acceleration, fabs(s->dy[i])) : out->acceleration;
@@ -662,6 +682,17 @@ static void report(search *s) {
             out->body = (int)i;
         }
         out->turned = fmax(out->turned, angle);
+        const double size = size_of(s->sim->model, i);
+        if (way * shift->size > shift->way * size) {
+            shift->moved = (int)i;
+            shift->way = way;
+            shift->size = size;
+        }
+        /* nothing shows the orientation of a round body */
+        if (angle > shift->angle && !model->bodies[i].free_turning) {
+            shift->turned = (int)i;
+            shift->angle = angle;
+        }
         out->dropped = fmax(out->dropped, sqrt(ff_dot(from + FF_VEL, from + FF_VEL)));
     }
     for (size_t i = 0; i < model->slot_count; i++) {

@@ -205,6 +205,7 @@ static void note(ff_sim *sim, ff_status status) {
         return;
     }
     ff_verdict_note(sim);
+    ff_meetings_note(sim);
     if (ff_method_order(f->now.method) && steps % 64 == 0) {
         ff_system_watch_sizes(sim);
     }
@@ -254,6 +255,7 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
     }
     memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
     sim->rest = (ff_rest){0};
+    sim->shift = (ff_shift){0};
     if (model->defs.start == FF_START_REST) {
         status = ff_rest_find(sim);
         if (status < 0) {

@@ -117,12 +117,12 @@ void ff_sim_save(ff_sim *sim, void *state) {
 }
 
 /* Accounts may have any value, since the energy of an inclusion is defined by its caller. */
-static bool valid_now(const ff_sim_now *now, size_t apart) {
+static bool valid_now(const ff_sim_now *now, size_t apart, size_t behind) {
     const double sizes[] = {
         now->scale,      now->leak.worst, now->violated.position, now->violated.velocity,
         now->doubt.most, now->doubt.step, now->doubt.rounding};
-    const double times[] = {now->leak.time, now->leak.from,  now->leak.to,     now->impacts,
-                            now->meetings,  now->doubt.time, now->doubt.looked};
+    const double times[] = {now->leak.time, now->leak.from,  now->leak.to,      now->impacts,
+                            now->meetings,  now->doubt.time, now->doubt.looked, now->behind_count};
     bool good = ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
                 ff_valid_finite(times, sizeof times / sizeof *times) &&
                 ff_valid_sizes(times, sizeof times / sizeof *times) &&
@@ -130,6 +130,12 @@ static bool valid_now(const ff_sim_now *now, size_t apart) {
     for (size_t i = 0; good && (double)i < now->meetings; i++) {
         const double met[] = {now->met[i].time, now->met[i].which};
         good = ff_valid_finite(met, 2) && ff_valid_sizes(met, 2) && met[1] < (double)apart;
+    }
+    good = good && now->behind_count <= FF_MEETINGS_KEPT;
+    for (size_t i = 0; good && (double)i < now->behind_count; i++) {
+        const ff_behind *b = &now->behind[i];
+        const double seen[] = {b->time, b->which, b->depth};
+        good = ff_valid_finite(seen, 3) && ff_valid_sizes(seen, 3) && b->which < (double)behind;
     }
     return good;
 }
@@ -143,8 +149,9 @@ static void copy_in(ff_sim *sim, const char *at) {
 static ff_status take_in(ff_sim *sim, const char *rest, size_t size) {
     const ff_sim_kind *kind = sim->kind;
     const ff_topology *topology = sim->model->topology;
-    if (!valid_now(&sim->now, topology ? topology->apart_count : 0) || !ff_flow_valid(&sim->flow) ||
-        (kind->valid && !kind->valid(sim))) {
+    const size_t behind = topology ? sim->model->body_count * sim->model->defs.planes.count : 0;
+    if (!valid_now(&sim->now, topology ? topology->apart_count : 0, behind) ||
+        !ff_flow_valid(&sim->flow) || (kind->valid && !kind->valid(sim))) {
         return FF_BAD_VALUE;
     }
     ff_status status = kind->restore ? kind->restore(sim, rest, size) : FF_OK;

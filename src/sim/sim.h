@@ -12,6 +12,12 @@
 #include "near.h"
 #include <stdint.h>
 
+/* A body without a shape that is behind a plane (meetings.c): since when, body times number of planes plus plane, and the
+ * largest distance, m. */
+typedef struct ff_behind {
+    double time, which, depth;
+} ff_behind;
+
 /* How far the ledger of a run was from closing, and how far the tolerances let it be (verdict.c). */
 typedef struct ff_doubt {
     double most, time; /* the largest residual so far, J, and when */
@@ -38,7 +44,16 @@ typedef struct ff_sim_now {
     double unresolved;     /* first time at which a fixed step may miss something, s; 0: none */
     double meetings; /* number of known meetings of things that no pair names, and the meetings */
     ff_meeting met[FF_MEETINGS_KEPT];
+    double behind_count;
+    ff_behind behind[FF_MEETINGS_KEPT];
 } ff_sim_now;
+
+/* What an equilibrium search did to the start (rest.c): the bodies that it moved and turned farthest, and by how much; a
+ * displacement relative to the body's size, m. */
+typedef struct ff_shift {
+    int moved, turned;
+    double way, size, angle;
+} ff_shift;
 
 /* The discrete state of a run of a scene, as a view of one block of bytes. */
 typedef struct ff_sim_phase {
@@ -228,6 +243,7 @@ struct ff_sim {
     int trouble;     /* trouble of the mechanism at the start of a step */
     bool *carries;   /* slots that touch in a start at rest */
     ff_rest rest;    /* result of the equilibrium search */
+    ff_shift shift;  /* and what it did to the start */
     bool continues;  /* while a run begins: inner states of contacts are given */
     bool reactions;  /* the mechanism holds the joint reactions at the observed time */
     char error[480]; /* explanation of the last failure */
@@ -458,6 +474,10 @@ void ff_impacts_step(ff_sim *sim);
 ff_status ff_drives_step(ff_sim *sim);
 /* Records which things without a pair met in the last accepted step. */
 void ff_meetings_step(ff_sim *sim);
+/* Records which bodies without a shape are behind a plane now. */
+void ff_meetings_note(ff_sim *sim);
+/* The distance of a body without a shape behind a plane now, m: 0 if it is in front of it, or was not at the start. */
+double ff_meetings_behind(const ff_sim *sim, size_t body, size_t plane, const double *bodies);
 
 /* Books the effect of level changes on friction springs in the last accepted step, before anything happens at its end. */
 void ff_books_step(ff_sim *sim);

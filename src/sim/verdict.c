@@ -350,14 +350,23 @@ ff_status ff_sim_verdict(ff_sim *sim) {
     size_t worst =
         ff_leak_worst(&sim->leak, &sim->now.leak, l.residual, ff_sim_time(sim), &part, when);
     kind->name_party(sim->model, worst, who, sizeof who);
-    char text[80];
-    snprintf(text, sizeof text,
-             most > now ? "the residual was %.3g J at t = %.9g s," : "the residual %.3g J is",
-             most > now ? most : l.residual, sim->now.doubt.time);
-    snprintf(sim->error, sizeof sim->error,
-             "%s: %s %.2g of scale, above %.2g; the largest part, %.3g J, is "
-             "from %s; it grew most %s; %s",
-             ff_status_text(FF_NOT_CLOSED), text, most / l.scale, limit + permitted / l.scale, part,
-             who, when, advice(sim));
+    const double scales = most / l.scale, above = limit + permitted / l.scale;
+    char size[60];
+    snprintf(size, sizeof size, "%.3g J%s", most > now ? most : l.residual,
+             most > now ? ", its largest value," : "");
+    if (fabs(part) > 0.1 * most) {
+        snprintf(sim->error, sizeof sim->error,
+                 "%s: the residual %s is %.2g of scale, above %.2g; the largest part, %.3g J, is "
+                 "from %s; it grew most %s; %s",
+                 ff_status_text(FF_NOT_CLOSED), size, scales, above, part, who, when, advice(sim));
+    } else {
+        /* the parts have cancelled, and with them what they say about the largest residual */
+        snprintf(
+            sim->error, sizeof sim->error,
+            "%s: the residual was %.3g J at t = %.9g s, %.2g of scale, above %.2g; it grew most "
+            "%s; %s",
+            ff_status_text(FF_NOT_CLOSED), most, sim->now.doubt.time, scales, above, when,
+            advice(sim));
+    }
     return FF_NOT_CLOSED;
 }

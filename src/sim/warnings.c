@@ -596,6 +596,50 @@ static void warn_meetings(const ff_sim *sim, ff_warnings *list) {
     }
 }
 
+/* Warns about bodies without a shape that went through a plane, and are behind it now. */
+static void warn_behind(ff_sim *sim, ff_warnings *list) {
+    const ff_scene *defs = &sim->model->defs;
+    const size_t planes = defs->planes.count;
+    const double *bodies = planes > 0 ? ff_sim_bodies_at(sim, sim->flow.y) : NULL;
+    for (size_t i = 0; i < sim->model->body_count * planes && !sim->model->crowd; i++) {
+        const ff_behind *seen = NULL;
+        for (size_t k = 0; k < (size_t)sim->now.behind_count; k++) {
+            seen = sim->now.behind[k].which == (double)i ? &sim->now.behind[k] : seen;
+        }
+        const double depth =
+            fmax(seen ? seen->depth : 0, ff_meetings_behind(sim, i / planes, i % planes, bodies));
+        if (depth > 0) {
+            const double since = seen ? seen->time : ff_sim_now_time(sim);
+            ff_warnings_add(list, FF_WARN_BEHIND, depth, 0,
+                            "body %.60s went through plane %.60s, at %.4g s or a few steps before, "
+                            "by up to %.3g m: it has no shape that could touch the plane",
+                            defs->bodies.at[i / planes].name, defs->planes.at[i % planes].name,
+                            since, depth);
+        }
+    }
+}
+
+/* The largest rotation by an equilibrium search without a warning, 10 degrees: more than the sag of springs and motors of a
+ * start that was meant as written. */
+#define REST_ANGLE (10 * FF_PI / 180)
+
+static void warn_rest_start(const ff_sim *sim, ff_warnings *list) {
+    const ff_shift *s = &sim->shift;
+    if (s->way > s->size) {
+        ff_warnings_add(list, FF_WARN_REST, s->way, s->size,
+                        "start: rest moved body %.60s by %.3g m, more than its size, %.3g m: the "
+                        "equilibrium is not near the start that is written",
+                        sim->model->bodies[s->moved].name, s->way, s->size);
+    }
+    if (s->angle > REST_ANGLE) {
+        ff_warnings_add(
+            list, FF_WARN_REST, s->angle, REST_ANGLE,
+            "start: rest turned body %.60s by %.3g degrees: the equilibrium is not near "
+            "the start that is written",
+            sim->model->bodies[s->turned].name, s->angle * 180 / FF_PI);
+    }
+}
+
 /* Warns about depths and pressures that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
@@ -639,6 +683,8 @@ void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
     warn_work(sim, list);
     warn_reactions(sim, list);
     warn_meetings(sim, list);
+    warn_behind(sim, list);
+    warn_rest_start(sim, list);
     warn_depths(sim, list);
     ff_warnings_end(list);
 }

@@ -147,6 +147,55 @@ run: {until: 0.1 ms}
 warns('trace', scene(grains), value=202 * 201 / 2 + 202, says='traces omit contacts')
 check('fewer contacts', run('check', swap('202', '190', grains), '--strict').returncode == 0)
 
+# bodies without a shape: one falls through the floor at sqrt(2 h/g), one starts behind it, one is welded there, one stays in front
+hollow = '''bodies:
+  ball: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 5 cm]}
+  trunk: {mass: 1 kg, inertia: 1, position: [1, 0, 1]}
+  under: {mass: 1 kg, inertia: 1, position: [2, 0, -1]}
+  still: {mass: 1 kg, inertia: 1, position: [3, 0, -2], lock: [x, y, z, rotation]}
+  hung: {mass: 1 kg, inertia: 1, position: [4, 0, 1]}
+ground: {floor: {plane: {normal: [0, 0, 2]}}}
+pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]
+forces: {s: {spring: {body: hung, to: world, to_anchor: [4, 0, 2], stiffness: 1e3, rest: 1}}}
+run: {until: 0.6}
+'''
+r = warns('behind', scene(hollow), command='run', value=9.81*0.6**2/2 - 1, tolerance=1e-9, says='body trunk went through plane floor')
+at = float(re.search('at ([0-9.]+) s', json.loads(r.stdout)['warnings'][0]['text'])[1])
+check('behind: since when', math.sqrt(2/9.81) <= at <= 0.6, r.stdout)
+is_strict(scene(hollow), before=False)
+check('in front of it', run('run', scene(hollow), '--until', '0.45', '--strict').returncode == 0)
+linked = hollow.replace('ground:', 'joints: {pin: {revolute: {between: [world, trunk], anchor: [1, 0, 2], second_anchor: [0, 0, 1], axis: [0, 1, 0], angle: 2}}}\nground:').replace(', position: [1, 0, 1]}', '}')
+for more in (['--formulation', 'maximal'], ['--method', 'rk4', '--dt', '1 ms']):
+    check(f'beside joints {more}', run('run', scene(linked.replace('under: {mass: 1 kg, inertia: 1, position: [2, 0, -1]', 'under: {mass: 1 kg, inertia: 1, position: [2, 0, 1]')), *more, '--strict').returncode == 1)
+    check(f'a pendulum above the floor {more}', run('run', scene(linked), *more, '--strict').returncode == 0, run('run', scene(linked), *more).stderr)
+# six bodies fall: four are named, and how many more
+r = run('run', scene(hollow.replace('  under:', ''.join(f'  more{i}: {{mass: 1 kg, inertia: 1, position: [1, {i + 1}, 1]}}\n' for i in range(5)) + '  under:')))
+check('behind: many', r.stderr.count('went through plane') == 4 and '; and 2 more of this kind' in r.stderr, r.stderr)
+# planes that move down with 1 m/s
+r = warns('behind', scene(hollow.replace('normal: [0, 0, 2]', 'normal: [0, 0, 2], velocity: [0, 0, -1]').replace('0.6}', '1}')), command='run', value=9.81/2 - 2, tolerance=1e-9)
+r = warns('behind', scene(hollow.replace('normal: [0, 0, 2]', 'normal: [0, 0, 2], motion: [0, 0, "-t*1 m/s"]').replace('0.6}', '1}')), command='run', value=9.81/2 - 2, tolerance=1e-9)
+
+# starts at rest: a box that topples on a slope steeper than its diagonal; and one that stays
+topples = '''start: rest
+parameters: {slope: 30 deg}
+bodies:
+  box: {mass: 1 kg, shape: {box: {size: [10 cm, 10 cm, 40 cm]}}, position: [20 cm*sin(slope), 0, 20 cm*cos(slope)], orientation: {axis: [0, 1, 0], angle: slope}}
+ground: {ramp: {plane: {normal: [sin(slope), 0, cos(slope)]}}}
+pairs: [{between: [box, ramp], normal: {law: azad-featherstone, k: 1e7, lambda: 1e4}, friction: {law: clutch, k: 1.5e7, damping: 1e4, mu: 0.6}}]
+run: {until: 10 ms}
+'''
+warns('rest', scene(topples), command='run', value=math.pi/2, tolerance=1e-3, says='turned body box by 90 degrees')
+is_strict(scene(topples), before=False)
+check('a box that stands', run('run', scene(topples.replace('slope: 30', 'slope: 13')), '--strict').returncode == 0, run('run', scene(topples.replace('slope: 30', 'slope: 13'))).stderr)
+# a spring lets a mass of 10 cm sink by m g/k = 0.4905 m, without turning it; 0.0981 m is less than its size
+sinks = '''start: rest
+bodies: {box: {mass: 1 kg, shape: {box: {size: [6 cm, 6 cm, 8 cm]}}}}
+joints: {rail: {prismatic: {between: [world, box], axis: [0, 0, 1], stiffness: 20}}}
+run: {until: 10 ms}
+'''
+warns('rest', scene(sinks), command='run', value=9.81/20, tolerance=1e-9, says='moved body box by 0.491 m, more than its size, 0.117 m')
+check('a spring that gives way', run('run', scene(sinks.replace('stiffness: 20', 'stiffness: 100')), '--strict').returncode == 0, run('run', scene(sinks)).stderr)
+
 # work of joints: soft masses of penalty, and steps that are too long for any method
 linkage = f'{root}/tests/scenes/parallelogram.yaml'
 for way in ('augmented', 'penalty'):
