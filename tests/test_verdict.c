@@ -355,6 +355,46 @@ static void test_what_cannot_move(void **state) {
     assert_close(scale[0], 2.5e-6, 0.3);
 }
 
+/* Asking for a verdict changes no result, also where the state is displaced to find what tolerances permit. */
+static void test_no_trace(void **state) {
+    (void)state;
+    static const char *const hows[] = {"", ", formulation: maximal", ", method: rodas"};
+    for (size_t i = 0; i < ROWS(hows); i++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "bodies:\n"
+            "  rod: {mass: 1e4 kg, inertia: 1e4*1/12}\n"
+            "  tip: {mass: 1 kg, inertia: 0.1, shape: {sphere: {radius: 5 cm}}}\n"
+            "ground: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, -1.45]}}}\n"
+            "joints:\n"
+            "  hinge: {revolute: {between: [world, rod], second_anchor: [0, 0, 0.5], axis: [0, "
+            "1, 0], angle: 0.01 deg}}\n"
+            "  knee: {revolute: {between: [rod, tip], anchor: [0, 0, -0.5], second_anchor: [0, 0, "
+            "0.5], axis: [0, 1, 0], angle: 0.4}}\n"
+            "pairs: [{between: [tip, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}, "
+            "friction: {law: clutch, mu: 0.2, k: 1.5e7, damping: 1e4}}]\n"
+            "run: {until: 1, tol: 1e-8%s}\n",
+            hows[i]);
+        ff_model *model = model_of_text(text);
+        ff_sim *quiet = run(model, 0), *asked = run(model, 0);
+        for (int k = 1; k <= 20; k++) {
+            while (ff_sim_advance(quiet, 0.05 * k) == FF_EVENT) {
+            }
+            while (ff_sim_advance(asked, 0.05 * k) == FF_EVENT) {
+            }
+            const ff_ledger l = ff_sim_ledger(asked);
+            ff_sim_verdict(asked);
+            assert_true(ff_verdict_permits(asked, &l) > 0);
+            assert_memory_equal(quiet->flow.y, asked->flow.y, model->size * sizeof(double));
+        }
+        assert_int_equal(quiet->flow.now.statistics.evaluations,
+                         asked->flow.now.statistics.evaluations);
+        ff_sim_free(quiet);
+        finish(asked, model);
+    }
+}
+
 static double sum3(const double v[3]) { return fabs(v[0]) + fabs(v[1]) + fabs(v[2]); }
 
 /* What tolerances permit, by closed forms: sqrt(steps) times tol times the sum of scales times m v, I omega and forces. */
@@ -459,6 +499,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_worst_counts),
     cmocka_unit_test(test_small_motions),
     cmocka_unit_test(test_what_cannot_move),
+    cmocka_unit_test(test_no_trace),
     cmocka_unit_test(test_permitted),
     cmocka_unit_test(test_saved),
 };
