@@ -44,7 +44,7 @@ static double longest_of(const ff_interval *c, quadrature q, double room, bool i
     double most = 0;
     for (int k = q.order; k >= 0; k--) {
         const double size = k > 0 ? ff_interval_magnitude(c[k]) : ff_interval_width(c[0]) / 2;
-        if (size == 0) {
+        if (size == 0 || (k == 0 && !integrated && size <= room)) {
             return HUGE_VAL;
         }
         if (!(size < HUGE_VAL) || (k == 0 && !integrated)) {
@@ -174,17 +174,37 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
 }
 
 /* A piece from t on: halved until a step over all of it is possible, then doubled while steps stay half as long or longer than is
- * wanted. False if there is none longer than 1e-9 of t. */
+ * wanted. Where there is none longer than 1e-9 of t, such as at a jump, one step of that length crosses it. False if the function is
+ * not even bounded there. */
 static bool find_piece(ff_sim *sim, size_t which, double t, double want, ff_survey *out) {
-    enum { DOUBLINGS = 40 };
+    enum { DOUBLINGS = 40, REFINEMENTS = 7 };
+    /* a jump may change a state by a million times the tolerance there, a pole changes it more */
+    const double EDGE_PART = 1e-6;
     const double least = 1e-9 * fmax(t, want);
-    double length = want, step = longest_within(sim, which, t, t + length);
-    while (step < length) {
+    double length = want, step = longest_within(sim, which, t, t + length), fails = 0;
+    while (step < length && length >= least) {
+        fails = length;
         length /= 2;
-        if (length < least) {
-            return false;
-        }
         step = longest_within(sim, which, t, t + length);
+    }
+    if (step < length) {
+        /* at the end of a domain, such as that of sqrt(), rounding decides on which side t is */
+        if (!(step > 0)) {
+            step = longest_within(sim, which, t + 1e-3 * least, t + least);
+        }
+        *out = (ff_survey){t + least, least, (double)sim->flow.now.method};
+        return step >= EDGE_PART * least;
+    }
+    /* before a jump or a kink steps would get shorter and shorter: go closer */
+    for (int k = 0; k < REFINEMENTS && length < 1e-3 * want; k++) {
+        const double middle = (length + fails) / 2,
+                     longer = longest_within(sim, which, t, t + middle);
+        if (longer < middle) {
+            fails = middle;
+        } else {
+            length = middle;
+            step = longer;
+        }
     }
     const double enough = fmin(step / 2, 4 * want);
     for (int k = 0; k < DOUBLINGS; k++) {
@@ -240,11 +260,8 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
             char name[160];
             name_of(sim, k, name, sizeof name);
             s->to = -1;
-            snprintf(
-                sim->error, sizeof sim->error,
-                "%s cannot be bounded near t = %.9g s: it has a pole or a jump there that is no "
-                "comparison, min, max, abs or floor of an expression",
-                name, t);
+            snprintf(sim->error, sizeof sim->error,
+                     "%s has no bound near t = %.9g s, such as at a pole", name, t);
             return FF_BAD_VALUE;
         }
         const double longest = fmin(s->longest, s->to - t);

@@ -103,7 +103,7 @@ static double effect_of_step(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_flow *f = &sim->flow;
     const double tol = sim->options.tol, longer = PROBE / tol;
-    double *y = f->y, *kept = sim->middle, *scales = sim->scratch, total = 0;
+    double *y = f->y, *kept = f->scratch, *scales = sim->scratch, total = 0;
     ff_scales_fill(model, sim->extents, scales);
     memcpy(kept, y, f->n * sizeof *y);
     for (size_t first = 0; first < PROBES && first < model->states; first++) {
