@@ -932,7 +932,7 @@ static bool valid_roots(const ff_flow *f) {
     bool good = true;
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *r = &f->roots_here[i];
-        good = good && r->noise >= 0 && r->course <= FF_COURSE_BENT &&
+        good = good && r->noise >= 0 && r->course <= FF_COURSE_BOUNDED &&
                ff_valid_flags(&r->leaving, 1) && f->switches[i] >= 0 &&
                f->switches[i] <= SWITCHES_MOST &&
                (isnan(f->changed[i]) || (f->changed[i] >= 0 && f->changed[i] <= now));

@@ -103,11 +103,9 @@ typedef struct ff_system {
     /* Evaluates all root functions at (t, y), or one of them. */
     void (*roots)(void *self, double t, const double *y, ff_known known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
-    /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED or FF_COURSE_BENT. INFINITY: no
+    /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED. INFINITY: no
      * bound is known over so long a part. */
     double (*most)(void *self, size_t which, const ff_step_part *part);
-    /* The bend of all root functions with FF_COURSE_BENT in the last step tried. */
-    double (*bend)(void *self);
     /* The components that root function `which` depends on; NULL: all states. */
     ff_reads (*reads)(const void *self, size_t which);
     /* Handles all functions that are past their roots at this instant: changes modes and possibly y, and reports events by

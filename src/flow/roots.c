@@ -141,7 +141,7 @@ static dip find_dip(ff_flow *f, size_t i, const ff_step_part *p, int *left, ff_c
     }
     if (*left == 0) {
         out->theta = p->from;
-        return p->a->course >= FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
+        return p->a->course == FF_COURSE_BOUNDED ? DIP_OPEN : DIP_NONE;
     }
     --*left;
     const double middle = (p->from + p->to) / 2, t = time_at(f, middle);
@@ -213,20 +213,22 @@ static bool peaks(ff_flow *f, size_t i, double x[3], double g[3], double *theta)
     return false;
 }
 
-/* Finds a function without known slopes that disagrees within the last step tried, though not at its end: theta of a point
- * where it does. A function that would have left its side if it had gone on as in the step before has either turned back
- * earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks, which are not
- * reported, are left to error control. */
-static bool any_return(ff_flow *f, size_t but, size_t *root, double *theta) {
+/* Whether a function whose course is unknown would have left its side if it had gone on as in the step before, for another h:
+ * it has either turned back earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks,
+ * which are not reported, are left to error control. */
+static inline bool was_leaving(const ff_flow *f, size_t i, double h) {
+    const ff_root *from = &f->here[i];
+    return from->g + h * from->slope > from->noise && from->course == FF_COURSE_UNKNOWN &&
+           ff_root_agrees(from) && f->kinds[i] != FF_ROOT_HELD && f->kinds[i] != FF_ROOT_KINK;
+}
+
+/* Finds one of the first functions in `fired` that disagrees within the last step tried, though not at its end: theta of a point
+ * where it does. */
+static bool any_return(ff_flow *f, size_t count, size_t *root, double *theta) {
     enum { PARTS = 8 };
-    const double h = time_at(f, 1) - time_at(f, 0);
-    for (size_t i = 0; i < f->roots; i++) {
+    for (size_t n = 0; n < count; n++) {
+        const size_t i = f->fired[n];
         const ff_root *from = &f->here[i];
-        if (f->end[i].course != FF_COURSE_UNKNOWN || from->course != FF_COURSE_UNKNOWN ||
-            i == but || f->kinds[i] == FF_ROOT_HELD || f->kinds[i] == FF_ROOT_KINK ||
-            !(from->g + h * from->slope > from->noise) || !ff_root_agrees(from)) {
-            continue;
-        }
         double g[PARTS + 1] = {[0] = from->g, [PARTS] = f->end[i].g};
         int most = 1;
         make_dense(f);
@@ -288,24 +290,21 @@ static bool narrow(ff_flow *f, size_t i, double high, double g_high, ff_crossing
     return true;
 }
 
-/* Whether a function may leave its side and return within the step, which takes time h. Slopes at both ends tell of a smooth one,
- * since steps are short compared with it. */
-static inline bool may_return(ff_flow *f, const ff_root *from, const ff_root *to, double h,
-                              double *bend) {
+/* Whether function i, whose course is known, may leave its side and return within the step, which takes time h. Slopes at both ends
+ * tell of a smooth one, since steps are short compared with it. */
+static inline bool may_return(ff_flow *f, size_t i, double h) {
+    const ff_root *from = &f->here[i], *to = &f->end[i];
+    const bool late = ff_root_disagrees(to);
     if (ff_root_disagrees(from) || from->course != to->course) {
         return false;
     }
-    if (from->course != FF_COURSE_BENT) {
-        return from->course == FF_COURSE_BOUNDED ||
-               (from->course == FF_COURSE_SMOOTH && from->slope > 0 && to->slope < 0 &&
-                !ff_root_disagrees(to));
+    if (from->course == FF_COURSE_SMOOTH) {
+        return from->slope > 0 && to->slope < 0 && !late;
     }
-    if (*bend < 0) {
-        *bend = f->system->bend(f->self);
+    if (late || from->course == FF_COURSE_UNKNOWN) {
+        return from->course != FF_COURSE_UNKNOWN;
     }
-    const double way = *bend * h * h / 8;
-    return !(larger(from->g, to->g) < 0 && from->g + from->slope * h / 2 + way < 0 &&
-             to->g - to->slope * h / 2 + way < 0);
+    return !excluded(f, i, &(ff_step_part){0, 1, h, from, to});
 }
 
 /* Finds the first root of function i, if it is before that found so far, at out->theta. */
@@ -353,19 +352,29 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_cr
     look_at_end(f, known);
     out->theta = 1;
     const double h = time_at(f, 1) - time_at(f, 0);
-    double bend = -1;
+    size_t leaving = 0;
     for (size_t i = 0; i < f->roots && is <= FF_SEARCH_FOUND; i++) {
-        const ff_root *from = &f->here[i], *to = &f->end[i];
-        const bool late = ff_root_disagrees(to), returns = may_return(f, from, to, h, &bend);
+        const ff_root *to = &f->end[i];
+        const bool late = ff_root_disagrees(to);
+        if (to->course == FF_COURSE_UNKNOWN && !late) {
+            if (was_leaving(f, i, h) && i != but) {
+                f->fired[leaving++] = i;
+            }
+            continue;
+        }
         /* the function at whose root the step ends is excluded */
-        if ((late || returns) && i != but && f->kinds[i] != FF_ROOT_HELD &&
-            (all || !(ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {
+        if (i == but || f->kinds[i] == FF_ROOT_HELD ||
+            (!all && (ff_flow_is_edge(f, i) || ff_flow_exhausted(f, i)))) {
+            continue;
+        }
+        const bool returns = may_return(f, i, h);
+        if (late || returns) {
             is = search_one(f, i, late, returns, is == FF_SEARCH_FOUND, out);
         }
     }
     size_t root;
     double high = 1;
-    if (is == FF_SEARCH_NONE && any_return(f, but, &root, &high)) {
+    if (is == FF_SEARCH_NONE && any_return(f, leaving, &root, &high)) {
         ff_root past;
         root_at(f, root, high, &past);
         *out = (ff_crossing){root, 1, 0, f->here[root].g, high};

@@ -163,50 +163,31 @@ static void sway_tree(ff_sim *sim) {
     }
 }
 
-const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns) {
-    ff_sway *out = &sim->sways[body];
+static void find_sway(ff_sim *sim, int body, bool turns) {
     const long step = sim->flow.stepper.tries;
-    if (out->step != step || (turns && !out->turns)) {
-        if (ff_articulated(sim->reduced)) {
-            sway_tree(sim);
-            for (size_t i = 0; i < sim->reduced->body_count; i++) {
-                sim->sways[i].step = step;
-            }
-        } else {
-            sway_body(sim, (size_t)body * FF_BODY_STRIDE, turns, out);
-            out->step = step;
-            out->turns = turns;
+    if (ff_articulated(sim->reduced)) {
+        sway_tree(sim);
+        for (size_t i = 0; i < sim->reduced->body_count; i++) {
+            sim->sways[i].step = step;
         }
+        return;
+    }
+    ff_sway *out = &sim->sways[body];
+    sway_body(sim, (size_t)body * FF_BODY_STRIDE, turns, out);
+    out->step = step;
+    out->turns = turns;
+}
+
+static inline const ff_sway *sway_of(ff_sim *sim, int body, bool turns) {
+    const ff_sway *out = &sim->sways[body];
+    if (out->step != sim->flow.stepper.tries || (turns && !out->turns)) {
+        find_sway(sim, body, turns);
     }
     return out;
 }
 
-/* A bound of the relative accelerations of all centres of mass. A polynomial of degree 6 or less that is at most M at the stages of
- * a step is at most 4.7 M within it (SPREAD, and the first stage). */
-double ff_course_bend(void *self) {
-    ff_sim *sim = self;
-    const ff_model *model = sim->reduced;
-    const ff_flow *f = &sim->flow;
-    const ff_stages *stages = ff_stepper_stages(&f->stepper, f->now.method);
-    double most = 0;
-    if (ff_articulated(model) || stages->count == 2) {
-        for (size_t i = 0; i < model->body_count; i++) {
-            const ff_sway *s = ff_course_sway(sim, (int)i, false);
-            most = larger(most, size_of(s->mean, 3) + s->off);
-        }
-        return 2 * most;
-    }
-    const bool curved = f->now.clock.power > 1;
-    for (int i = curved; i < stages->count; i++) {
-        const double *k = f->stepper.k[stages->k[i]] + FF_VEL;
-        double here = 0;
-        for (size_t b = 0; b < model->body_count; b++, k += FF_BODY_STRIDE) {
-            here = larger(larger(here, fabs(k[0])), larger(fabs(k[1]), fabs(k[2])));
-        }
-        most = larger(most, curved ? here * per_pace(sim, stages->at[i]) : here);
-    }
-    /* twice for two bodies, and 3^(1/2) for three components */
-    return 2 * 1.7321 * (SPREAD + 0.3) * (curved ? SPREAD_CURVED / SPREAD : 1) * most;
+const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns) {
+    return sway_of(sim, body, turns);
 }
 
 /* ---- gaps ---- */
@@ -299,7 +280,7 @@ static double moving_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *
 static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double arm = slot->centred ? 0 : off_centre(slot->center);
-    const ff_sway *own = ff_course_sway(sim, slot->body, arm > 0);
+    const ff_sway *own = sway_of(sim, slot->body, arm > 0);
     const bool air = sim->phase.modes[i] == FF_AIR;
     const double h = part->h, a = part->a->g, b = part->b->g;
     double off = arm > 0 ? own->off + own->turn * arm : own->off;
@@ -310,7 +291,7 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
                             : ff_course_chord(a, b, h, bend > 0 ? bend : 0);
     }
     const double other_arm = slot->centred ? 0 : off_centre(slot->other_center);
-    const ff_sway *other = ff_course_sway(sim, slot->other, other_arm > 0);
+    const ff_sway *other = sway_of(sim, slot->other, other_arm > 0);
     double mean[3];
     ff_add_scaled(own->mean, -1, other->mean, mean);
     off += size_of(mean, 3) + other->off + (other_arm > 0 ? other->turn * other_arm : 0);

@@ -111,8 +111,8 @@ typedef struct ff_end {
 
 /* Bounds of the motion of a body in the last step tried. */
 typedef struct ff_sway {
-    double mean[3],
-        off; /* the acceleration of its centre of mass is within `off` of `mean`, m/s^2 */
+    /* the acceleration of its centre of mass is within `off` of `mean`, m/s^2 */
+    double mean[3], off;
     bool turns;
     /* if `turns`: bounds of |alpha|, of |omega|, and of |alpha| + |omega|^2 */
     double alpha, omega, turn;
@@ -398,8 +398,7 @@ double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 const double *ff_course_state(ff_sim *sim, double theta);
 /* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */
 double ff_course_chord(double a, double b, double h, double bend);
-/* Implement bend() and most() of ff_system. */
-double ff_course_bend(void *self);
+/* Implements most() of ff_system. */
 double ff_course_most(void *self, size_t which, const ff_step_part *part);
 
 /* ---- expressions over a part of a step (piece.c) ---- */
