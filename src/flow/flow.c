@@ -534,6 +534,7 @@ static ff_status one_step(ff_flow *f, double most) {
     ff_stepper *s = &f->stepper;
     const ff_flow_trial *t = &f->trial;
     /* a trial elsewhere is an attempt that continues */
+    f->opened = t->waits ? f->opened : 0;
     const double wish = t->waits ? t->wish : f->now.step;
     int aimed = t->waits ? t->aimed : 0;
     for (int attempt = t->waits ? t->attempt : 0; attempt < 200; attempt++) {
@@ -961,7 +962,8 @@ bool ff_flow_valid(const ff_flow *f) {
            isfinite(now->flops) && ff_choice_valid(f) && ff_plan_valid(f) &&
            ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
            now->stalled >= 0 && now->stalled <= INT_MAX / 2 && now->forced >= 0 &&
-           now->forced <= FORCED_MOST && valid_statistics(&now->statistics) && valid_roots(f) &&
-           valid_queue(f) && valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
+           now->forced <= FORCED_MOST && now->doubtful >= 0 && now->doubtful <= INT_MAX / 2 &&
+           valid_statistics(&now->statistics) && valid_roots(f) && valid_queue(f) &&
+           valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
            (now->fresh || ff_valid_finite(f->rates_here, f->n)) && valid_weights(f);
 }

@@ -159,8 +159,9 @@ typedef struct ff_flow_now {
     /* time of the last event that was later than its predecessor by more than rounding */
     double moved;
     int stalled; /* number of events since then */
-    /* number of steps at the resolution of time that were accepted in spite of their error */
-    int forced;
+    /* number of steps at the resolution of time that were accepted in spite of their error; and of those that were accepted although a
+     * root function had no bound */
+    int forced, doubtful;
     ff_statistics statistics;
 } ff_flow_now;
 
@@ -231,11 +232,12 @@ typedef struct ff_flow {
     ff_stepper stepper;
     ff_flow_trial trial;
     ff_flow_last last;
-    ff_known known;   /* during `taken`: what is known at y */
-    double longer;    /* ratio of steps of dop853 to those of dopri5 at this tolerance */
-    bool past;        /* rates are those of the last step */
-    bool altered;     /* the phase has changed since it was saved */
-    size_t blame;     /* the root function that caused a failure */
+    ff_known known; /* during `taken`: what is known at y */
+    double longer;  /* ratio of steps of dop853 to those of dopri5 at this tolerance */
+    int opened;   /* times that a root function without a bound has made the current step shorter */
+    bool past;    /* rates are those of the last step */
+    bool altered; /* the phase has changed since it was saved */
+    size_t blame; /* the root function that caused a failure */
     bool not_finite;  /* the last rejected step had an infinite or NAN error */
     double *seen;     /* y at the observed time */
     double seen_time; /* observed time; NAN: the flow's own time */

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "flow.h"
 #include "num/bracket.h"
+#include <float.h>
 #include <stdint.h>
 
 /* Location of the first root of a system's functions within a step (docs/theory.md, Events and modes). */
@@ -107,13 +108,17 @@ static inline bool far_apart(double h, const ff_root *a, const ff_root *b) {
     return larger(a->g, b->g) + 4.1 * h * slope + 2.7 * fabs(b->g - a->g) < 0;
 }
 
+/* a few units in the last place */
+#define ROUNDING (8 * DBL_EPSILON)
+
 /* Whether function i cannot rise above its noise between two points at which it does not. */
 static bool excluded(ff_flow *f, size_t i, const ff_step_part *p) {
     const ff_root *a = p->a, *b = p->b;
     if (!(p->h > 0)) {
         return true;
     }
-    const double noise = larger(a->noise, b->noise);
+    /* rounding of values of this size counts as noise: it is not known of a user's function before its first step */
+    const double noise = larger(larger(a->noise, b->noise), ROUNDING * (fabs(a->g) + fabs(b->g)));
     return a->course == FF_COURSE_BOUNDED
                ? f->system->most(f->self, i, p) <= noise
                : far_apart(p->h, a, b) || smooth_most(p->h, a, b) <= noise;
@@ -307,6 +312,10 @@ static inline bool may_return(ff_flow *f, size_t i, double h) {
     return !excluded(f, i, &(ff_step_part){0, 1, h, from, to});
 }
 
+/* A step is made shorter so many times because a function has no bound, then what it does is left to its values: one that stays at
+ * 0, such as the distance from where a body rests. */
+enum { OPENED_MOST = 4 };
+
 /* Finds the first root of function i, if it is before that found so far, at out->theta. */
 static ff_search search_one(ff_flow *f, size_t i, bool late, bool returns, bool found,
                             ff_crossing *out) {
@@ -330,9 +339,11 @@ static ff_search search_one(ff_flow *f, size_t i, bool late, bool returns, bool 
     /* does it leave its side and return before that? */
     while (returns) {
         const dip is = dips_before(f, i, out->theta, &own);
-        if (is == DIP_NONE) {
+        if (is == DIP_NONE || (is == DIP_OPEN && f->opened >= OPENED_MOST)) {
+            f->now.doubtful += is == DIP_OPEN;
             break;
         }
+        f->opened += is == DIP_OPEN;
         ff_root past;
         if (is == DIP_FOUND) {
             root_at(f, i, own.beyond, &past);

@@ -354,7 +354,7 @@ static double bound_of(const ff_interval *c, double a, double b, double w) {
         /* a + up s = b - down (w - s) */
         const double s = up > down ? (b - a - down * w) / (up - down) : 0;
         const double tent = s <= 0 ? a : s >= w ? b : a + up * s;
-        most = fmin(most, tent + 4 * DBL_EPSILON * (fabs(a) + fabs(b)));
+        most = fmin(most, tent);
     }
     if (c[2].lo > -HUGE_VAL) {
         most = fmin(most, ff_course_chord(a, b, w, fmax(-2 * c[2].lo, 0)));
@@ -379,28 +379,6 @@ static void run(ff_sim *sim, const ff_program *program, size_t groups, piece *p)
 /* second derivatives are needed */
 enum { ORDER = 2 };
 
-/* An upper bound of an expression, or of its negative, over a part of the step: for a whole step from its stages first. */
-static double most_of(ff_sim *sim, const ff_program *program, size_t groups, size_t output,
-                      const ff_step_part *part,
-                      double (*bound)(const ff_interval *x, double side, const ff_step_part *part),
-                      double side) {
-    const bool whole = part->from == 0 && part->to == 1 && sim->flow.stepper.dense_terms == 0 &&
-                       sim->flow.now.clock.power == 1;
-    double most = HUGE_VAL;
-    for (int turn = whole ? 0 : 1; turn < 2 && most > part->a->noise; turn++) {
-        piece p = piece_of(sim, part->from, part->to, ORDER);
-        p.path = turn == 0 ? PATH_STAGES : PATH_DENSE;
-        run(sim, program, groups, &p);
-        most = bound(ff_series_output(program->tape, output, ORDER, sim->pieces.work), side, part);
-    }
-    return most;
-}
-
-static double bound_of_whole(const ff_interval *x, double side, const ff_step_part *part) {
-    (void)part;
-    return fmax(side - x[0].lo, x[0].hi - (side + 1));
-}
-
 /* of the negative if the side is 0 */
 static double bound_of_side(const ff_interval *x, double side, const ff_step_part *part) {
     ff_interval g[ORDER + 1];
@@ -410,16 +388,61 @@ static double bound_of_side(const ff_interval *x, double side, const ff_step_par
     return bound_of(g, part->a->g, part->b->g, part->to - part->from);
 }
 
+/* An upper bound of an expression, or of its negative, over a part of the step: for a whole step from its stages first. */
+static double most_of(ff_sim *sim, const ff_program *program, size_t groups, size_t output,
+                      const ff_step_part *part, double side) {
+    const bool whole = part->from == 0 && part->to == 1 && sim->flow.stepper.dense_terms == 0 &&
+                       sim->flow.now.clock.power == 1;
+    double most = HUGE_VAL;
+    for (int turn = whole ? 0 : 1; turn < 2 && most > part->a->noise; turn++) {
+        piece p = piece_of(sim, part->from, part->to, ORDER);
+        p.path = turn == 0 ? PATH_STAGES : PATH_DENSE;
+        run(sim, program, groups, &p);
+        most = bound_of_side(ff_series_output(program->tape, output, ORDER, sim->pieces.work), side,
+                             part);
+    }
+    return most;
+}
+
+/* An expression that stays between two whole numbers, `side` and the next one: both distances, from values at both ends. */
+static double whole_most(ff_sim *sim, size_t k, double side, const ff_step_part *part) {
+    const ff_control *program = program_of(sim);
+    const ff_program *flow = &program->flow;
+    const size_t output = program->act_count + k;
+    double ends[2];
+    for (int end = 0; end < 2; end++) {
+        const double at = end ? part->to : part->from;
+        piece p = piece_of(sim, at, at, 0);
+        run(sim, flow, FF_GROUP_BRANCHES + 1, &p);
+        const ff_interval *x = ff_series_output(flow->tape, output, 0, sim->pieces.work);
+        ends[end] = (x->lo + x->hi) / 2;
+    }
+    piece p = piece_of(sim, part->from, part->to, ORDER);
+    run(sim, flow, FF_GROUP_BRANCHES + 1, &p);
+    const ff_interval *x = ff_series_output(flow->tape, output, ORDER, sim->pieces.work);
+    ff_interval below[ORDER + 1], above[ORDER + 1];
+    for (int i = 0; i <= ORDER; i++) {
+        below[i] = ff_interval_negate(x[i]);
+        above[i] = x[i];
+    }
+    below[0] = ff_interval_add(below[0], ff_interval_of(side));
+    above[0] = ff_interval_subtract(above[0], ff_interval_of(side + 1));
+    const double w = part->to - part->from;
+    return fmax(bound_of(below, side - ends[0], side - ends[1], w),
+                bound_of(above, ends[0] - (side + 1), ends[1] - (side + 1), w));
+}
+
 double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part) {
     const ff_control *program = program_of(sim);
-    return most_of(sim, &program->flow, FF_GROUP_BRANCHES + 1, program->act_count + k, part,
-                   program->branches[k].whole ? bound_of_whole : bound_of_side,
-                   sim->phase.branches[k]);
+    const double side = sim->phase.branches[k];
+    return program->branches[k].whole ? whole_most(sim, k, side, part)
+                                      : most_of(sim, &program->flow, FF_GROUP_BRANCHES + 1,
+                                                program->act_count + k, part, side);
 }
 
 double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_program *program = &program_of(sim)->events[sim->reduced->events[i].expression];
-    return most_of(sim, program, 1, 0, part, bound_of_side, !sim->phase.above[i]);
+    return most_of(sim, program, 1, 0, part, !sim->phase.above[i]);
 }
 
 /* Prescribed motions are programs of time alone. */
