@@ -76,6 +76,9 @@ typedef struct ff_controller_def {
     ff_controller_function function;
     ff_controller_event event; /* may be NULL */
     void *user;
+    /* continuous: nothing that the function does is shorter than this, s, and no step is longer. 0: not known; what begins and ends
+     * between two evaluations is missed, of which a warning tells (FF_WARN_UNBOUNDED) */
+    double shortest;
 } ff_controller_def;
 
 FF_DEFAULTS(ff_controller_def)

@@ -32,6 +32,8 @@ FF_C_BEGIN
     X(FF_WARN_TRACE, "trace")             /* contacts left out of traces: their number */     \
     X(FF_WARN_INERTIA, "inertia")         /* rounding of constraint forces on a body of small inertia: relative */ \
     X(FF_WARN_BEHIND, "behind")           /* a body without a shape went through a plane: m */       \
+    X(FF_WARN_UNBOUNDED, "unbounded")     /* a function whose course between stages is not known: time, s */ \
+    X(FF_WARN_UNRESOLVED, "unresolved")   /* steps that cannot be shortened may miss something: time, s */ \
     X(FF_WARN_REST, "rest")               /* the search for equilibrium moved or turned a body far: m, rad */
 /* clang-format on */
 

@@ -472,8 +472,10 @@ static bool is_free(const ff_scene *scene, const ff_controller_def *def, size_t 
 
 int ff_scene_add_controller(ff_scene *scene, const ff_controller_def *def) {
     const size_t least = offsetof(ff_controller_def, user) + sizeof def->user;
+    const bool bounded = def->size >= offsetof(ff_controller_def, shortest) + sizeof def->shortest;
     if (def->size < least || !def->name || !def->function || !(def->every >= 0) ||
-        isinf(def->every) || (def->force_count > 0 && !def->forces)) {
+        isinf(def->every) || (bounded && !(def->shortest >= 0)) || !(def->shortest >= 0) ||
+        (def->force_count > 0 && !def->forces)) {
         return FF_BAD_VALUE;
     }
     for (size_t i = 0; i < def->state_count; i++) {

@@ -123,7 +123,7 @@ static void describe(ff_sim *sim) {
                           .jacobian = jacobian(model, differences),
                           .differences = differences,
                           .locates = o->events,
-                          .arranges = sim->near || ff_survey_count(model) > 0,
+                          .arranges = sim->near || ff_survey_limits(model),
                           .carries = round || driven,
                           /* an orientation that an event reads is in the rates */
                           .carries_roots = driven};
@@ -424,7 +424,8 @@ static bool valid(const ff_sim *sim) {
                 ff_valid_flags(phase->above, model->event_count) &&
                 ff_valid_finite(sim->fastest, model->body_count) &&
                 ff_valid_sizes(sim->fastest, model->body_count) &&
-                ff_valid_sizes(sim->user_size, model->event_count) && ff_control_valid(sim);
+                ff_valid_sizes(sim->user_size, model->event_count) && ff_control_valid(sim) &&
+                ff_survey_valid(sim);
     good = good && (sim->now.impacts == 0 || sim->model->contact_count > 0);
     for (size_t i = 0; i < FF_IMPACTS_KEPT && (double)i < sim->now.impacts && good; i++) {
         const ff_impact_record *r = &sim->impacts[i];

@@ -41,7 +41,8 @@ typedef struct ff_sim_now {
     ff_doubt doubt;
     ff_violation violated; /* largest violation after any step */
     double impacts;        /* number of impacts of all contacts */
-    double unresolved;     /* first time at which a fixed step may miss something, s; 0: none */
+    /* first times at which a step may have missed what functions do, and at which a root function had no bound, s; 0: none */
+    double unresolved, unbounded;
     double meetings; /* number of known meetings of things that no pair names, and the meetings */
     ff_meeting met[FF_MEETINGS_KEPT];
     double behind_count;
@@ -421,6 +422,11 @@ void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, do
 /* ---- steps in which nothing is hidden (survey.c) ---- */
 
 size_t ff_survey_count(const ff_model *model);
+/* Whether there is anything that limits steps. */
+bool ff_survey_limits(const ff_model *model);
+bool ff_survey_valid(const ff_sim *sim);
+/* stands for time 0 where 0 means never, s */
+#define FF_SOON 1e-300
 /* Shortens a step to a time over which functions of time are resolved. FF_BAD_VALUE, with an explanation, at a pole. */
 ff_status ff_survey_time(ff_sim *sim, double *time);
 /* Whether functions that read states hide nothing in the last step tried; otherwise a shorter time. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "num/elementary.h"
+#include "num/valid.h"
 #include "sim.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +29,7 @@ typedef struct quadrature {
 static quadrature quadrature_of(const ff_flow *f) {
     const ff_method method = f->now.method;
     const bool five = method == FF_DOPRI5 || method == FF_AUTO, eight = method == FF_DOP853;
-    const int order = five                          ? 5
-                      : eight                       ? 8
-                      : ff_method_order(method) > 0 ? ff_method_order(method)
-                                                    : 1;
+    const int of = ff_method_order(method), order = five ? 5 : eight ? 8 : of > 0 ? of : 4;
     return (quadrature){order, f->now.clock.power > 1 ? kappa_any
                                : five                 ? kappa_five
                                : eight                ? kappa_eight
@@ -59,6 +57,13 @@ static double longest_of(const ff_interval *c, quadrature q, double room, bool i
 
 /* ---- what a function may leave out ---- */
 
+/* Fixed steps have no tolerance: what changes a state by a thousandth of its scale counts as missed. */
+#define FIXED_TOL 1e-3
+
+static double tolerance(const ff_sim *sim) {
+    return ff_method_order(sim->flow.now.method) > 0 ? sim->options.tol : FIXED_TOL;
+}
+
 /* Impulse or angular impulse on a body that changes its motion by the tolerance. */
 static double room_of_body(const ff_sim *sim, int body, bool turns) {
     const ff_model_body *b = &sim->reduced->bodies[body];
@@ -67,7 +72,7 @@ static double room_of_body(const ff_sim *sim, int body, bool turns) {
     for (int c = 0; c < 3 && turns; c++) {
         inertia = c == 0 ? b->inertia[c][c] : fmin(inertia, b->inertia[c][c]);
     }
-    return sim->options.tol * inertia * (turns ? size->turning : size->speed);
+    return tolerance(sim) * inertia * (turns ? size->turning : size->speed);
 }
 
 static double room_of_force(const ff_sim *sim, size_t command) {
@@ -86,7 +91,8 @@ static double room_of_force(const ff_sim *sim, size_t command) {
 static double room_of_act(const ff_sim *sim, const ff_target *to) {
     return to->kind == FF_TARGET_COMMAND
                ? room_of_force(sim, to->at)
-               : 1 / (FF_LOCAL_PART * sim->flow.per_weight[sim->reduced->control_at + to->at]);
+               : tolerance(sim) / (sim->options.tol * FF_LOCAL_PART *
+                                   sim->flow.per_weight[sim->reduced->control_at + to->at]);
 }
 
 static bool acts(const ff_sim *sim, const ff_target *to) {
@@ -113,6 +119,16 @@ size_t ff_survey_count(const ff_model *model) {
     return program ? METHODS * (1 + program->drive_count + program->motion_count) : 0;
 }
 
+bool ff_survey_limits(const ff_model *model) {
+    const ff_controls *c = &model->topology->controls;
+    return c->own_count > 0 || ff_survey_count(model) > 0;
+}
+
+bool ff_survey_valid(const ff_sim *sim) {
+    return ff_valid_sizes((const double *)sim->surveys,
+                          sizeof(ff_survey) / sizeof(double) * ff_survey_count(sim->reduced));
+}
+
 /* Whether a contact with a moving plane is closed: then its motion acts through the law. */
 static bool presses(const ff_sim *sim, const ff_plane_motion *motion) {
     for (size_t i = 0; i < sim->reduced->slot_count; i++) {
@@ -128,7 +144,7 @@ static double plane_room(const ff_sim *sim, const ff_plane_motion *motion) {
     for (size_t i = 0; i < sim->reduced->slot_count; i++) {
         const ff_slot *slot = &sim->reduced->slots[i];
         if (slot->motion == motion && sim->phase.modes[i] != FF_AIR) {
-            room = fmin(room, sim->options.tol * sim->extents[slot->body].length);
+            room = fmin(room, tolerance(sim) * sim->extents[slot->body].length);
         }
     }
     return room;
@@ -161,7 +177,7 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
         const ff_interval *c = ff_series_output(law->program.tape, 2, q.order, sim->pieces.work);
         const ff_extent *size = &sim->extents[j->second];
         const bool slides = j->kind == FF_JOINT_PRISMATIC;
-        return longest_of(c, q, sim->options.tol * (slides ? size->speed : size->turning), true);
+        return longest_of(c, q, tolerance(sim) * (slides ? size->speed : size->turning), true);
     }
     const ff_plane_motion *law = motion_of(sim, motion);
     const double room = plane_room(sim, law);
@@ -247,6 +263,14 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
     const double t = ff_flow_time(&sim->flow);
     const ff_method method = sim->flow.now.method;
     const bool fixed = ff_method_order(method) == 0;
+    const ff_controls *c = &sim->reduced->topology->controls;
+    for (size_t i = 0; i < c->own_count; i++) {
+        if (c->own[i].every == 0 && c->own[i].shortest > 0 && c->own[i].shortest < *time) {
+            sim->now.unresolved =
+                fixed && sim->now.unresolved == 0 ? fmax(t, FF_SOON) : sim->now.unresolved;
+            *time = fixed ? *time : c->own[i].shortest;
+        }
+    }
     for (size_t k = 0; k < count; k++) {
         ff_survey *s = &sim->surveys[METHODS * k + (method == FF_DOPRI5   ? 0
                                                     : method == FF_DOP853 ? 1
@@ -266,7 +290,7 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
         }
         const double longest = fmin(s->longest, s->to - t);
         if (fixed && longest < want) {
-            sim->now.unresolved = fmax(t, 1e-300);
+            sim->now.unresolved = fmax(t, FF_SOON);
         } else if (longest < want) {
             *time = longest;
         }
@@ -276,10 +300,34 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
 
 /* ---- functions that read states ---- */
 
+/* Without located events conditions change at the ends of steps: the first step in which one may change. */
+static void note_conditions(ff_sim *sim) {
+    const ff_control *program = sim->reduced->topology->controls.program;
+    const size_t count = ff_control_branches(sim->reduced);
+    if (count == 0 || sim->flow.locates || sim->now.unresolved > 0) {
+        return;
+    }
+    ff_piece_step(sim, 1, 0);
+    ff_series_run(program->flow.tape, FF_GROUP_BRANCHES, 0, sim->pieces.work);
+    for (size_t k = 0; k < count; k++) {
+        const ff_interval *x =
+            ff_series_output(program->flow.tape, program->act_count + k, 0, sim->pieces.work);
+        const double side = sim->phase.branches[k];
+        const bool stays = program->branches[k].whole ? x->lo >= side && x->hi <= side + 1
+                           : side != 0                ? x->hi <= 0
+                                                      : x->lo >= 0;
+        if (!stays) {
+            sim->now.unresolved = fmax(ff_flow_time(&sim->flow), FF_SOON);
+        }
+    }
+}
+
 bool ff_survey_step(ff_sim *sim, double *time) {
     enum { HALVINGS = 30 };
     const ff_control *program = sim->reduced->topology->controls.program;
-    if (!sim->pieces.free || ff_method_order(sim->flow.now.method) == 0) {
+    const bool fixed = ff_method_order(sim->flow.now.method) == 0;
+    note_conditions(sim);
+    if (!sim->pieces.free || (fixed && sim->now.unresolved > 0)) {
         return true;
     }
     const quadrature q = quadrature_of(&sim->flow);
@@ -296,6 +344,10 @@ bool ff_survey_step(ff_sim *sim, double *time) {
                 const double room = room_of_act(sim, &program->acts[i]) / h;
                 most = fmin(most, longest_of(c, q, room, true));
             }
+        }
+        if (fixed && most < part) {
+            sim->now.unresolved = fmax(ff_flow_time(&sim->flow), FF_SOON);
+            return true;
         }
         if (most >= part) {
             *time = part * h;

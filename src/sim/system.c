@@ -209,6 +209,9 @@ static void attempt(void *self, bool first) {
 static ff_status taken(void *self) {
     ff_sim *sim = self;
     const ff_flow *f = &sim->flow;
+    if (f->now.doubtful > 0 && sim->now.unbounded == 0) {
+        sim->now.unbounded = fmax(ff_clock_now(&f->last.clock), FF_SOON);
+    }
     if (f->roots > 0) {
         const size_t users = f->roots - sim->reduced->event_count,
                      kinks = users - ff_control_branches(sim->reduced);
@@ -316,7 +319,7 @@ static bool timed(const ff_model *model) {
 static ff_status arrange(void *self, double *time, const double *to, bool *changed) {
     ff_sim *sim = self;
     *changed = false;
-    if (ff_survey_count(sim->reduced) > 0) {
+    if (ff_survey_limits(sim->reduced)) {
         const ff_status status = to ? FF_OK : ff_survey_time(sim, time);
         *changed = to && !ff_survey_step(sim, time);
         if (status < 0 || *changed) {

@@ -640,6 +640,38 @@ static void warn_rest_start(const ff_sim *sim, ff_warnings *list) {
     }
 }
 
+/* Warns about functions that may do something between the stages of a step. */
+static void warn_hidden(const ff_sim *sim, ff_warnings *list) {
+    const ff_model *model = sim->model;
+    const ff_controls *c = model->crowd ? NULL : &model->topology->controls;
+    const bool fixed = ff_method_fixed(sim->options.method);
+    for (size_t i = 0; c && i < c->own_count; i++) {
+        const ff_controller_def *def = &c->own[i];
+        if (def->every == 0 && def->shortest == 0 && !fixed) {
+            ff_warnings_add(
+                list, FF_WARN_UNBOUNDED, 0, 0,
+                "continuous controller %.80s is a function in C: what it does between two "
+                "evaluations is missed; its member `shortest` says how short that may be",
+                def->name);
+        }
+    }
+    if (sim->flow.now.doubtful > 0) {
+        ff_warnings_add(
+            list, FF_WARN_UNBOUNDED, sim->now.unbounded, 0,
+            "from t = %.6g s on, in %d steps, an expression of an event or a condition may have "
+            "changed its sign twice unnoticed: it has no bound over a short time",
+            sim->now.unbounded, sim->flow.now.doubtful);
+    }
+    if (sim->now.unresolved > 0) {
+        ff_warnings_add(
+            list, FF_WARN_UNRESOLVED, sim->now.unresolved, 0,
+            "from t = %.6g s on steps miss what functions of time or state do within them: %s",
+            sim->now.unresolved,
+            fixed ? "they have a fixed length; a smaller dt, or method auto, would help"
+                  : "events are not located");
+    }
+}
+
 /* Warns about depths and pressures that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
@@ -685,6 +717,7 @@ void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
     warn_meetings(sim, list);
     warn_behind(sim, list);
     warn_rest_start(sim, list);
+    warn_hidden(sim, list);
     warn_depths(sim, list);
     ff_warnings_end(list);
 }
