@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "motion.h"
 #include "scene_text.h"
 #include <footfall/impact.h>
 #include <stdlib.h>
@@ -200,6 +201,61 @@ static void test_slip(void **state) {
     ff_model_free(model);
 }
 
+/* Sliding without friction under gravity with a part along the floor: |v|^2 = 5 ((t - 1/10)^2 + 1/25) with g = (1, 2) and v0 =
+ * (-1/2, 0) has a closed integral, (|v| t' + ln(...)/5)/2. With g = (1, 0) the puck turns around at 1/2 s, a kink of |v|. */
+static void test_slip_without_friction(void **state) {
+    (void)state;
+    static const char text[] =
+        "gravity: [1, %d, -9.81]\n"
+        "bodies: {puck: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.09999019],\n"
+        "  velocity: [-0.5, 0, 0]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [puck, floor], normal: {law: linear, k: 1e6, lambda: 100}}]\n";
+    const double end[] = {0.9, -0.1};
+    double curved = 0;
+    for (int i = 0; i < 2; i++) {
+        const double s = end[i], part = s * sqrt(s * s + 0.04) + 0.04 * asinh(s / 0.2);
+        curved += (i == 0 ? 0.5 : -0.5) * sqrt(5) * part;
+    }
+    static const double tols[] = {1e-6, 1e-9, 1e-12};
+    for (size_t i = 0; i < ROWS(tols); i++) {
+        for (int turns = 0; turns < 2; turns++) {
+            char full[1000];
+            snprintf(full, sizeof full, text, turns ? 0 : 2);
+            ff_model *model = model_of_text(full);
+            ff_sim *sim = started(model, FF_AUTO, tols[i]);
+            advance(sim, 1);
+            /* tol of a distance of 1 m, and rounding in 20 steps */
+            assert_near(ff_sim_impacts(sim, 0).slip_distance, turns ? 0.25 : curved,
+                        tols[i] + 2e-13);
+            ff_sim_free(sim);
+            ff_model_free(model);
+        }
+    }
+}
+
+/* One oblique impact that slips, sticks and slips: methods agree as closely as the tolerance says. After touch-down explicit
+ * methods make steps in a power of time. */
+static void test_slip_converges(void **state) {
+    (void)state;
+    static const struct {
+        ff_method method;
+        double tol;
+    } runs[] = {{FF_DOP853, 1e-12}, {FF_DOPRI5, 1e-6}, {FF_DOPRI5, 1e-9},
+                {FF_DOP853, 1e-6},  {FF_RODAS, 1e-6},  {FF_AUTO, 1e-9}};
+    double best = 0;
+    for (size_t i = 0; i < ROWS(runs); i++) {
+        ff_model *model = rolling(0.1);
+        ff_sim *sim = started(model, runs[i].method, runs[i].tol);
+        advance(sim, 0.15);
+        const double slip = ff_sim_impacts(sim, 0).slip_distance;
+        best = i == 0 ? slip : best;
+        assert_close(slip, best, runs[i].tol);
+        ff_sim_free(sim);
+        ff_model_free(model);
+    }
+}
+
 /* A step between two neighbouring times, as after a touch-down that is followed at once by another event: the distance
  * stays finite. The middle of the step is one of its ends, but the speed, 1 mm/s after 1 s, changes within it. */
 static void test_slip_in_a_short_step(void **state) {
@@ -231,6 +287,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_fixed),
     cmocka_unit_test(test_saved),
     cmocka_unit_test(test_slip),
+    cmocka_unit_test(test_slip_without_friction),
+    cmocka_unit_test(test_slip_converges),
     cmocka_unit_test(test_slip_in_a_short_step),
 };
 

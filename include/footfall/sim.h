@@ -163,7 +163,8 @@ typedef struct ff_impacts {
     size_t count;
     double force, depth; /* largest normal force (N) and depth (m) */
     double contact_time; /* time during which a force acted, s */
-    /* distance slid at the contact point, m; for laws with stick and slip events, only while slipping */
+    /* distance slid at the contact point, m, to the tolerance of positions; for laws with stick and slip events, only
+     * while slipping */
     double slip_distance;
 } ff_impacts;
 

@@ -42,7 +42,7 @@ void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how) 
     ff_touch_answer(slot, sim->phase.modes[i], sim->flow.y + slot->state_at, NULL, &at);
     h->load = ff_dot(at.push, at.n);
     h->rate = at.zdot;
-    h->v = slot->slides ? sqrt(ff_dot(at.slide.v, at.slide.v)) : 0;
+    h->v = sqrt(ff_dot(at.slide.v, at.slide.v));
     h->force = fmax(h->force, h->load);
     h->depth = fmax(h->depth, at.z);
     sim->flow.altered = true;
@@ -64,22 +64,20 @@ void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch) {
 
 /* ---- steps ---- */
 
-/* The state of a slot at one instant. */
+/* The state of a slot at one instant; `slip` is the tangential speed at the contact point. */
 typedef struct {
     double z, rate, force, slip;
-    bool slides;
 } showing;
 
+/* Whether the tangential speed at the contact point is slip: not while friction that can stick does. */
 static bool slides_now(const ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    return slot->slides && (!slot->friction.law->slips || sim->phase.slipping[i]);
+    return !slot->slides || !slot->friction.law->slips || sim->phase.slipping[i];
 }
 
-static showing show(const ff_sim *sim, size_t i, const ff_touch *touch) {
+static showing show(const ff_touch *touch) {
     const double *v = touch->slide.v;
-    const bool slides = slides_now(sim, i);
-    return (showing){touch->z, touch->zdot, ff_dot(touch->push, touch->n),
-                     slides ? sqrt(ff_dot(v, v)) : 0, slides};
+    return (showing){touch->z, touch->zdot, ff_dot(touch->push, touch->n), sqrt(ff_dot(v, v))};
 }
 
 static showing show_at(ff_sim *sim, size_t i, double t, const double *y) {
@@ -92,7 +90,7 @@ static showing show_at(ff_sim *sim, size_t i, double t, const double *y) {
     } else {
         ff_touch_press(slot, sim->phase.modes[i], y + slot->state_at, &touch);
     }
-    return show(sim, i, &touch);
+    return show(&touch);
 }
 
 static showing show_within(ff_sim *sim, size_t i, double theta) {
@@ -132,33 +130,96 @@ static double strongest(ff_sim *sim, size_t i, double from, double middle, doubl
     return ff_peak_value(&p);
 }
 
-/* The integral of the parabola through three values; of a line where the middle of a step of a few units of the last place
- * of time is one of its ends. */
-static double integral(const double t[3], const double f[3]) {
-    const double a = t[1] - t[0], b = t[2] - t[1], h = a + b;
-    if (!(a > 0 && b > 0)) {
-        return h * (f[0] + f[2]) / 2;
+/* ---- slip distance ---- */
+
+/* The slip distance is the integral of the slip speed |v| over the interpolant of each step, by Simpson's rule on halves of
+ * halves. The interpolant is a function of x, in which steps are made (flow/clock.h): the integrand is |v| dt/dx. An interval
+ * is divided no further if the rule over its halves differs from that over the whole by less than 15 `allowed`, which
+ * then estimates the error over the halves. */
+typedef struct sliding {
+    ff_sim *sim;
+    size_t slot;
+    ff_reads reads;
+    double allowed; /* m, per step */
+} sliding;
+
+/* Divisions of a step: |v| has a kink where v goes through 0, whose error falls by 4 with each. 4^-24 = 4e-15 is rounding. */
+enum { SLIDING_DEPTH = 24 };
+
+/* What a fraction theta of the last step is worth in time: step dt/dx. */
+static double pace_within(const ff_flow *f, double theta) {
+    const ff_clock *clock = &f->last.clock;
+    const int power = clock->power;
+    return f->last.step * power *
+           ff_power_of(power == 1 ? 1 : clock->x + theta * f->last.step, power - 1);
+}
+
+static double slip_within(const sliding *s, double theta) {
+    ff_sim *sim = s->sim;
+    ff_touch touch;
+    ff_flow_within(&sim->flow, theta, s->reads, sim->scratch);
+    ff_touch_find(&sim->reduced->slots[s->slot], ff_flow_time_within(&sim->flow, theta),
+                  ff_sim_bodies_at(sim, sim->scratch), &touch);
+    return sqrt(ff_dot(touch.slide.v, touch.slide.v)) * pace_within(&sim->flow, theta);
+}
+
+/* The integral over the part `width` of the step from `from`; g is the integrand at both ends and in between. */
+static double integral(const sliding *s, double from, double width, const double g[3], int depth) {
+    const double rule = width / 6 * (g[0] + 4 * g[1] + g[2]), half = width / 2;
+    const double low[3] = {g[0], slip_within(s, from + half / 2), g[1]},
+                 high[3] = {g[1], slip_within(s, from + 1.5 * half), g[2]};
+    const double halves = width / 12 * (g[0] + 4 * low[1] + 2 * g[1] + 4 * high[1] + g[2]);
+    if (depth == 0 || !(fabs(halves - rule) > 15 * s->allowed)) {
+        return halves + (halves - rule) / 15;
     }
-    return h / 6 * ((2 - b / a) * f[0] + h * h / (a * b) * f[1] + (2 - a / b) * f[2]);
+    return integral(s, from, half, low, depth - 1) +
+           integral(s, from + half, half, high, depth - 1);
 }
 
 static double step_time(const ff_flow *f) { return ff_flow_time(f) - ff_clock_now(&f->last.clock); }
 
+/* The distance of slip over the last step, from the speeds at both ends and in its middle (in x; NAN: not known). Its error may be
+ * what error control allows a position: tol times its scale, which includes the distance so far. Where the trapezoidal rule
+ * agrees with Simpson's, the integrand is a straight line. A step that begins and ends with less is not examined. */
+static double slipped(ff_sim *sim, size_t i, double from, double middle, double to) {
+    const ff_flow *f = &sim->flow;
+    const double h = step_time(f),
+                 allowed = sim->options.tol * (sim->extents[sim->reduced->slots[i].body].length +
+                                               sim->phase.books[i].hits.slip);
+    if (h * (from + to) <= allowed) {
+        return h * 0.5 * (from + to);
+    }
+    sliding s = {sim, i, ff_slot_reads(sim, i), allowed};
+    if (s.reads.parts > 0) {
+        /* bodies alone */
+        s.reads.parts--;
+    }
+    const double g[3] = {from * pace_within(f, 0),
+                         isnan(middle) ? slip_within(&s, 0.5) : middle * pace_within(f, 0.5),
+                         to * pace_within(f, 1)},
+                 rule = (g[0] + 4 * g[1] + g[2]) / 6;
+    return fabs(rule - 0.5 * (g[0] + g[2])) <= allowed ? rule
+                                                       : integral(&s, 0, 1, g, SLIDING_DEPTH);
+}
+
 static void look(ff_sim *sim, size_t i, bool refines) {
     ff_hits *h = &sim->phase.books[i].hits;
     const ff_flow *f = &sim->flow;
+    const ff_slot *slot = &sim->reduced->slots[i];
     const ff_mode mode = sim->phase.modes[i];
     /* the interpolant of dop853 makes evaluations of its own */
     const bool known =
         ff_sim_touches_known(sim) && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
     const ff_touch_kept *kept = &sim->touches[i];
     const bool slides = slides_now(sim, i);
-    const showing end = !known || (mode != FF_LOADED && mode != FF_CLAMPED)
-                            ? show_at(sim, i, ff_sim_now_time(sim), f->y)
-                        : slides
-                            ? (showing){kept->z, kept->zdot, kept->push, sqrt(kept->slip), true}
-                            : (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false};
+    const showing end =
+        !known || (mode != FF_LOADED && mode != FF_CLAMPED)
+            ? show_at(sim, i, ff_sim_now_time(sim), f->y)
+            : (showing){kept->z, kept->zdot,
+                        slot->slides && slides ? kept->push : kept->force + kept->lift,
+                        sqrt(kept->slip)};
     const double gain = end.force - h->load, higher = gain > 0 ? end.force : h->load;
+    double middle_slip = (double)NAN;
     h->depth = end.z > h->depth ? end.z : h->depth;
     if (refines) {
         const bool turns = h->rate > 0 && end.rate < 0;
@@ -171,14 +232,8 @@ static void look(ff_sim *sim, size_t i, bool refines) {
          * both ends of a step in which the depth turns: about as z^2, it then changes twice as much as the depth, relative to it. */
         const double swing = turns ? 2 * higher * step_time(f) * steep / 2 / end.z : 0;
         const double reach = fmax(fabs(gain), swing);
-        const bool high = higher + reach > h->force && reach > 1e-7 * h->force;
-        /* the error of the trapezoidal rule is at most a twelfth of this */
-        const bool bends = end.slides && fabs(end.slip - h->v) * step_time(f) > 1e-3 * h->slip;
-        showing middle = {0};
-        if (high || bends) {
-            middle = show_within(sim, i, 0.5);
-        }
-        if (high) {
+        if (higher + reach > h->force && reach > 1e-7 * h->force) {
+            const showing middle = show_within(sim, i, 0.5);
             /* Slopes of the parabola through three points, at both ends of the step. A slope that is much smaller than the other may
              * have the wrong sign: the maximum may then be near that end. */
             const double first = 4 * middle.force - 3 * h->load - end.force;
@@ -186,17 +241,12 @@ static void look(ff_sim *sim, size_t i, bool refines) {
             if (first > last && first > last / 4 && last < first / 4) {
                 h->force = fmax(h->force, strongest(sim, i, h->load, middle.force, end.force));
             }
+            middle_slip = middle.slip;
         }
-        if (bends) {
-            const double t[] = {ff_clock_now(&f->last.clock), ff_flow_time_within(f, 0.5),
-                                ff_sim_now_time(sim)},
-                         v[] = {h->v, middle.slip, end.slip};
-            h->slip += integral(t, v);
-        } else if (end.slides) {
-            h->slip += step_time(f) * (h->v + end.slip) / 2;
-        }
-    } else if (end.slides) {
-        h->slip += step_time(f) * (h->v + end.slip) / 2;
+    }
+    if (slides) {
+        h->slip += refines ? slipped(sim, i, h->v, middle_slip, end.slip)
+                           : step_time(f) * (h->v + end.slip) / 2;
     }
     h->force = end.force > h->force ? end.force : h->force;
     h->load = end.force;
