@@ -247,6 +247,127 @@ static void test_marshall(void **state) {
     ff_model_free(model);
 }
 
+/* Marshall's twist beside `sat`, whose k does not depend on depth: a torque turns a ball by T/(k a^2/2), a^2 = R z. */
+static void test_marshall_sat(void **state) {
+    (void)state;
+    const double z = depth_of(0), k = 3e5, torque = 1e-5;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {ball: {mass: 0.2, position: [0, 0, %.17g], shape: {sphere: {radius: 0.03}}}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs:\n"
+        "- between: [ball, floor]\n"
+        "  normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}\n"
+        "  friction: {law: sat, mu: 0.4, k: 3e5, beta: 0.02}\n"
+        "  twist: {from: friction}\n"
+        "forces:\n"
+        "  wrench: {body: ball, torque: [0, 0, 1e-5]}\n";
+    char full[1000];
+    snprintf(full, sizeof full, text, radius - z);
+    ff_model *model = model_of_text(full);
+    ff_sim *sim = started(model, FF_AUTO, 1e-12);
+    go(sim, 4);
+    const ff_motion at = ff_sim_body(sim, 0);
+    const double angle = 2 * atan2(at.orientation[3], at.orientation[0]),
+                 want = torque / (k * radius * z / 2);
+    /* the orientation of a round body is advanced by its mean rotation in each step */
+    assert_near(angle, want, 1e-5 * want);
+    assert_near(ff_sim_ledger(sim).tangential_spring, torque * want / 2, 1e-7 * torque * want);
+    assert_balance(sim, true);
+    finish(sim, model);
+}
+
+/* Viscous friction spread over the contact: a ball that spins obeys I w' = -(2/3) a mu N - C (a^2/2) w while it slips. */
+static void test_marshall_viscous(void **state) {
+    (void)state;
+    const double z = depth_of(0), mu = 0.1, viscous = 400, w0 = 20,
+                 inertia = 0.4 * mass * radius * radius, a = sqrt(radius * z),
+                 dry = 2.0 / 3 * a * mu * mass * g, drag = viscous * a * a / 2;
+    ff_friction law = friction("clutch", (double[]){mu, 1e9, 1e6, viscous, NAN, NAN, NAN});
+    ff_model *model = lie(&(lying){.normal = hard(),
+                                   .friction = law,
+                                   .twist = law,
+                                   .arm = FF_ARM_MARSHALL,
+                                   .omega = {0, 0, w0}});
+    ff_sim *sim = started(model, FF_AUTO, 1e-11);
+    const double end = 0.5;
+    go(sim, end);
+    const double want = (w0 + dry / drag) * exp(-drag / inertia * end) - dry / drag;
+    assert_true(want > 1 && want < 19 && drag * want > dry / 2);
+    /* the spring is wound by (dry + drag w)/(k z^(1/2) a^2/2), 4e-4 rad, in the first 2e-5 s, and unwinds as w falls */
+    const double stiffness = 1e9 * sqrt(z) * a * a / 2, wound = (dry + drag * w0) / stiffness;
+    assert_near(ff_sim_body(sim, 0).omega[2], want, 2 * wound * drag / inertia);
+    const double moment = dry + drag * want, unwinds = drag * moment / inertia / stiffness;
+    assert_near(ff_sim_contact(sim, 0).torque[2], -moment, 2 * drag * unwinds);
+    /* what it loses to viscous slip: the integral of drag w^2 */
+    double lost = 0;
+    for (int i = 0; i <= 2000; i++) {
+        const double w = (w0 + dry / drag) * exp(-drag / inertia * end * i / 2000) - dry / drag;
+        lost += drag * w * w * end / 2000 * (i == 0 || i == 2000 ? 0.5 : 1);
+    }
+    assert_close(ff_sim_ledger(sim).viscous, lost, 1e-3);
+    assert_balance(sim, true);
+    finish(sim, model);
+}
+
+/* The contact of `jkr` has the radius a = a0 s^2 with R z = a0^2 (s^4 - s), also where z < 0: the moment of a ball that spins
+ * is arm mu (N + 3 pi w R), under weight and while it hangs from a ceiling; and Marshall's stiffness is (a^2/2) k g with the
+ * grade g = a/sqrt(R). */
+static void test_jkr_radius(void **state) {
+    (void)state;
+    const double k = 1e7, w = 2, mu = 0.3, modulus = 0.75 * k / sqrt(radius),
+                 a0 = cbrt(2 * FF_PI * w * radius * radius / modulus);
+    static const char text[] =
+        "gravity: [0, 0, %.17g]\n"
+        "bodies: {ball: {mass: %.17g, position: [0, 0, %.17g], omega: [0, 0, %g],\n"
+        "  shape: {sphere: {radius: 0.03}}}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs:\n"
+        "- between: [ball, floor]\n"
+        "  normal: {law: jkr, k: 1e7, w: 2, lambda: 3e4}\n"
+        "  friction: {law: clutch, mu: 0.3, k: 1e7, damping: 1e6}\n"
+        "  twist: {%s}\n"
+        "forces:\n"
+        "  wrench: {body: ball, torque: [0, 0, %g]}\n";
+    for (int hangs = 0; hangs < 2; hangs++) {
+        const double weight = mass * g * (hangs ? -0.137 : 1), pull = 3 * FF_PI * w * radius;
+        /* F = pi w R ((8/3) s^6 - 4 s^3) = weight: a quadratic equation for s^3 */
+        const double s3 = (4 + sqrt(16 + 32.0 / 3 * weight / (FF_PI * w * radius))) * 3 / 16,
+                     s = cbrt(s3), a = a0 * s * s, z = a0 * a0 / radius * (s3 * s - s),
+                     arms[] = {3 * FF_PI / 16 * a, 2.0 / 3 * a, 2.0 / 3 * a, 2.5e-4};
+        assert_true((z < 0) == (hangs == 1));
+        static const char *const twists[] = {
+            "mu_t: 0.3, v_ramp: 1e-9", "mu_t: 0.3, v_ramp: 1e-9, arm: uniform", "from: friction",
+            "mu_t: 0.3, v_ramp: 1e-9, arm: 2.5e-4"};
+        for (size_t i = 0; i < ROWS(twists); i++) {
+            char full[1000];
+            snprintf(full, sizeof full, text, hangs ? 0.137 * g : -g, mass, radius - fmax(z, 1e-9),
+                     50.0, twists[i], 0.0);
+            ff_model *model = model_of_text(full);
+            ff_sim *sim = started(model, FF_AUTO, 1e-9);
+            /* contact is made at z >= 0: the hanging ball settles from there */
+            go(sim, 0.5);
+            const ff_contact_record at = ff_sim_contact(sim, 0);
+            assert_near(at.depth, z, 1e-6 * a0 * a0 / radius);
+            assert_close(at.torque[2], -arms[i] * mu * (weight + pull), 1e-6);
+            finish(sim, model);
+        }
+        char full[1000];
+        const double torque = 1e-5;
+        snprintf(full, sizeof full, text, hangs ? 0.137 * g : -g, mass, radius - fmax(z, 1e-9), 0.0,
+                 "from: friction", torque);
+        ff_model *model = model_of_text(full);
+        ff_sim *sim = started(model, FF_AUTO, 1e-12);
+        go(sim, 4);
+        const ff_motion at = ff_sim_body(sim, 0);
+        const double angle = 2 * atan2(at.orientation[3], at.orientation[0]),
+                     want = torque / (k * a / sqrt(radius) * a * a / 2);
+        /* the hanging ball begins to turn, within 0.1 s, while it settles, within milliseconds */
+        assert_near(angle, want, (hangs ? 1e-3 : 1e-5) * want);
+        finish(sim, model);
+    }
+}
+
 /* ---- the viscous bed ---- */
 
 static ff_normal viscous(double tau) {
@@ -981,6 +1102,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_slope),
     cmocka_unit_test(test_twist_decay),
     cmocka_unit_test(test_marshall),
+    cmocka_unit_test(test_marshall_sat),
+    cmocka_unit_test(test_marshall_viscous),
+    cmocka_unit_test(test_jkr_radius),
     cmocka_unit_test(test_bed_decay),
     cmocka_unit_test(test_bed_integrals),
     cmocka_unit_test(test_bed_gross_slip),

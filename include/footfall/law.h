@@ -20,7 +20,7 @@
 
 FF_C_BEGIN
 
-#define FF_LAW_ABI 3
+#define FF_LAW_ABI 4
 #define FF_LAW_PARAMS 10
 #define FF_LAW_NUMBERS 12
 #define FF_LAW_STATES 240       /* most inner states of one contact under a normal law */
@@ -151,6 +151,8 @@ typedef struct ff_normal_law {
     void (*rest)(const ff_normal *law, double time, double *state);
     /* Contact function, m: positive in contact, negative without; and its rate if `rate` is not NULL. NULL: z and zdot. */
     double (*gap)(const ff_normal *law, const ff_normal_query *query, double *rate);
+    /* Radius of the contact of two spheres, m, at a depth z, for the arm of twist. NULL: sqrt(R z). */
+    double (*contact_radius)(const ff_normal *law, double z, const double *state);
     /* For a ground with a state of its own: the rate at which the ground recovers from `depth` under no force but `push`,
      * m/s; *loss becomes the power that this dissipates, W. NULL, or NAN as the result: not possible. */
     double (*recover)(const ff_normal *law, double depth, double push, double *loss);

@@ -254,7 +254,8 @@ typedef enum ff_arm {
     FF_ARM_HERTZ,   /* (3 pi/16) a: gross slip under Hertz' pressure */
     FF_ARM_UNIFORM, /* (2/3) a: gross slip under uniform pressure */
     FF_ARM_LENGTH,  /* a given length */
-    /* Marshall 2009: limit (2/3) a mu N; stiffness and damping a^2/2 times the tangential ones, z^(n-1) k for a clutch */
+    /* Marshall 2009: limit (2/3) a mu N; stiffness, damping and viscous friction a^2/2 times the tangential ones, z^(n-1) k
+     * for a clutch, k for sat */
     FF_ARM_MARSHALL
 } ff_arm;
 

@@ -170,9 +170,10 @@ static inline double graded_work(const ff_slot *slot, const double *by, const do
 
 /* ---- rolling and twist (docs/theory.md, Rolling and twist) ---- */
 
-/* Query of a law of rolling or twist, after friction: velocity and load; its moment is `arm` times its force. */
+/* Query of a law of rolling or twist, after friction: velocity, load (`share` times that of friction), and the grade
+ * by which its answers are divided; its moment is then `arm` times its force. */
 typedef struct turning_query {
-    double v[3], load, arm;
+    double v[3], load, share, arm, grade;
 } turning_query;
 
 /* the load of friction, also for an adhesive law, including lift */
@@ -183,7 +184,8 @@ static double load_of(const ff_slot *slot, const ff_touch *touch) {
 
 /* w = R omega_r x n, M = R n x f: M.omega_r = f.w */
 static turning_query query_rolling(const ff_slot *slot, const ff_touch *touch) {
-    turning_query out = {.load = load_of(slot, touch), .arm = touch->slide.radius};
+    turning_query out = {
+        .load = load_of(slot, touch), .share = 1, .arm = touch->slide.radius, .grade = 1};
     ff_cross(touch->slide.roll, touch->n, out.v);
     for (int i = 0; i < 3; i++) {
         out.v[i] *= out.arm;
@@ -191,19 +193,37 @@ static turning_query query_rolling(const ff_slot *slot, const ff_touch *touch) {
     return out;
 }
 
+/* The radius of the contact: sqrt(R z), unless the normal law has its own. */
+static double contact_radius(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    const ff_normal_law *law = slot->law.law;
+    return law->contact_radius ? law->contact_radius(&slot->law, touch->z, state)
+                               : sqrt(touch->slide.radius * larger(touch->z, 0));
+}
+
 /* The arms of twist are A for its velocity, spring and damper, and L for its limit. Where they differ, the law gets L/A times
- * the load, and its spring deflects by A spin: k is constant, and the moment A f and the spin are dual. */
-static turning_query query_twist(const ff_slot *slot, const ff_touch *touch) {
+ * the load, and its spring deflects by A spin: k is constant, and the moment A f and the spin are dual.
+ *
+ * Marshall's twist has the spring, damper and viscous friction of sliding, spread evenly over the circle of contact: the
+ * moment is their coefficient times (1/(pi a^2)) int r^2 dA = a^2/2 times the angle or the spin, and at most
+ * mu N (1/(pi a^2)) int r dA = (2/3) a mu N. A coefficient that does not depend on depth needs A = a/sqrt(2). If it is k g, g being
+ * the grade, then A = a sqrt(g/2), and the law is evaluated at the grade g and divided by it (docs/theory.md, Rolling and
+ * twist). Laws without a spring have A = L. */
+static turning_query query_twist(const ff_slot *slot, const double *state, const ff_touch *touch) {
     static const double hertz = 0.58904862254808623; /* 3 pi/16 */
-    const double a = slot->arm == FF_ARM_LENGTH ? 0
-                                                : sqrt(touch->slide.radius * larger(touch->z, 0)),
+    const double a = slot->arm == FF_ARM_LENGTH ? 0 : contact_radius(slot, state, touch),
                  limit = slot->arm == FF_ARM_LENGTH  ? slot->arm_length
                          : slot->arm == FF_ARM_HERTZ ? hertz * a
-                                                     : a * (2.0 / 3),
-                 arm = slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0
-                           ? a * sqrt(larger(touch->at.grade, 1e-200) / 2)
-                           : limit;
-    turning_query out = {.load = arm > 0 ? load_of(slot, touch) * limit / arm : 0, .arm = arm};
+                                                     : a * (2.0 / 3);
+    const bool shared = slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0;
+    /* 1e-200 lets the law divide by a grade of 0, at z = 0 */
+    const double grade = shared && slot->twist.law->level == FF_LEVEL_GRADE
+                             ? larger(touch->at.grade, 1e-200)
+                             : 1,
+                 arm = shared ? a * sqrt(grade / 2) : limit;
+    turning_query out = {.load = arm > 0 ? load_of(slot, touch) * limit / arm : 0,
+                         .share = arm > 0 ? limit / arm : 0,
+                         .arm = arm,
+                         .grade = grade};
     for (int i = 0; i < 3; i++) {
         out.v[i] = arm * touch->slide.spin * touch->n[i];
     }
@@ -214,8 +234,8 @@ static ff_friction_query turning_slide(const turning_query *q, const double *u,
                                        const ff_touch *touch) {
     return (ff_friction_query){.z = touch->z,
                                .zdot = touch->zdot,
-                               .load = q->load,
-                               .grade = 1,
+                               .load = q->grade * q->load,
+                               .grade = q->grade,
                                .ratio = q->load,
                                .v = {q->v[0], q->v[1], q->v[2]},
                                .u = u};
@@ -229,10 +249,12 @@ static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, con
     const ff_friction_query q = turning_slide(query, state + at, out);
     ff_friction_answer f = {.rate = rate ? rate + at : unwanted};
     law->respond(law, &q, &f);
-    memcpy(force, f.force, 3 * sizeof *force);
-    out->at.damper += f.damper;
-    out->at.slip += f.slip;
-    out->at.viscous += f.viscous;
+    for (int i = 0; i < 3; i++) {
+        force[i] = f.force[i] / query->grade;
+    }
+    out->at.damper += f.damper / query->grade;
+    out->at.slip += f.slip / query->grade;
+    out->at.viscous += f.viscous / query->grade;
     if (slot->other >= 0 && rate && law->vectors > 0) {
         double swing[3];
         ff_cross(out->turn, state + at, swing);
@@ -243,7 +265,8 @@ static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, con
 double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,
                              const ff_touch *touch, const double errors[3], double *noise) {
     const ff_friction *law = twist ? &slot->twist : &slot->rolling;
-    const turning_query query = twist ? query_twist(slot, touch) : query_rolling(slot, touch);
+    const turning_query query =
+        twist ? query_twist(slot, state, touch) : query_rolling(slot, touch);
     const ff_friction_query q =
         turning_slide(&query, state + (twist ? ff_slot_twist(slot) : ff_slot_rolling(slot)), touch);
     if (!law->law->slips) {
@@ -253,7 +276,10 @@ double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state
     double unwanted[FF_FRICTION_STATES];
     ff_friction_answer f = {.rate = unwanted};
     law->respond(law, &q, &f);
-    *noise = ff_friction_excess_error(law, &q, errors[0], errors[1], errors[2]);
+    /* the deflection contains the square root of the grade */
+    const double root = sqrt(query.grade);
+    *noise = ff_friction_excess_error(law, &q, query.grade * query.share * errors[0],
+                                      root * errors[1], root * errors[2]);
     return f.excess;
 }
 
@@ -308,7 +334,7 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
         ff_add_scaled(out->at.moment, w.arm, moment, out->at.moment);
     }
     if (slot->twist.law) {
-        const turning_query w = query_twist(slot, out);
+        const turning_query w = query_twist(slot, state, out);
         ask_turning(slot, &slot->twist, ff_slot_twist(slot), state, rate, &w, out, force);
         out->at.twist += w.arm * ff_dot(force, out->n);
     }

@@ -283,6 +283,21 @@ static void fill_link(const ff_link *l, const ff_extent *e, double *out) {
     }
 }
 
+/* The deflection of Marshall's twist beside a law whose springs grow with the grade is a displacement times the square root of
+ * the grade (query_twist() in contact/contact.c). */
+static double twist_scale(const ff_slot *s, const ff_extent *e) {
+    if (s->arm != FF_ARM_MARSHALL || s->twist.law->level != FF_LEVEL_GRADE) {
+        return e->length;
+    }
+    double state[FF_LAW_STATES] = {0};
+    if (s->law.law->touch) {
+        s->law.law->touch(&s->law, e->speed, state);
+    }
+    ff_normal_answer at = {0};
+    s->law.respond(&s->law, &(ff_normal_query){.z = e->length, .state = state}, &at);
+    return at.grade > 0 ? sqrt(at.grade) * e->length : e->length;
+}
+
 double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out) {
     double energy = 0, still = 0;
     for (size_t i = 0; i < model->body_count; i++) {
@@ -306,7 +321,8 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
                     /* each of several parallel springs has a part of the force */
                     : i >= s->law.states && i < ff_slot_rolling(s) && s->friction.vectors > 1
                         ? SPRINGS * sqrt((double)s->friction.vectors) * e->length
-                        : e->length;
+                    : s->twist.vectors > 0 && i >= ff_slot_twist(s) ? twist_scale(s, e)
+                                                                    : e->length;
         }
     }
     for (size_t j = 0; j < model->joint_count; j++) {

@@ -229,8 +229,8 @@ static void look(ff_sim *sim, size_t i, bool refines) {
             h->depth = fmax(h->depth, deepest(sim, i, h->rate, end.rate));
         }
         /* A force that comes near the maximum so far, and changes by more than rounding, may be a new maximum. It may be equal at
-         * both ends of a step in which the depth turns: about as z^2, it then changes twice as much as the depth, relative to it. */
-        const double swing = turns ? 2 * higher * step_time(f) * steep / 2 / end.z : 0;
+         * both ends of a step: about as z^2, it then changes twice as much as the depth, relative to it. */
+        const double swing = end.z > 0 ? 2 * higher * step_time(f) * steep / 2 / end.z : 0;
         const double reach = fmax(fabs(gain), swing);
         if (higher + reach > h->force && reach > 1e-7 * h->force) {
             const showing middle = show_within(sim, i, 0.5);

@@ -18,7 +18,7 @@ refuses "empty.so: not a shared object" laws --law ./empty.so
 refuses "not a shared object" laws --law .
 refuses "nothing.so: exports no laws" laws --law "$LAWS/nothing.so"
 refuses "empty.so: its lists of laws are empty" laws --law "$LAWS/empty.so"
-refuses "abi.so: .*another version.*ABI is 2, not 3" laws --law "$LAWS/abi.so"
+refuses "abi.so: .*another version.*ABI is 3, not 4" laws --law "$LAWS/abi.so"
 refuses "taken.so: law dahl: there is already a law of that name" laws --law "$LAWS/taken.so"
 refuses "name.so: law Not a name: .*small letters" laws --law "$LAWS/name.so"
 refuses "respond.so: law test-refused: it needs respond" laws --law "$LAWS/respond.so"
