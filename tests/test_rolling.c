@@ -571,6 +571,52 @@ static void test_bed_torsion(void **state) {
     assert_holds(off[0] < 0.02 && off[1] < 0.005, "off by %g and %g", off[0], off[1]);
 }
 
+/* Changes of spin and of sliding velocity in impacts with 20, 40 and 80 elements: each difference is a quarter of the one
+ * before. It was three fifths for slow spin without dashpots. */
+static void test_bed_twist_order(void **state) {
+    (void)state;
+    static const struct {
+        double tau, slide, spin;
+    } cases[] = {{0, 0, 60},   {0, 0, 200},    {0, 0.3, 200},
+                 {0, 1, 1000}, {1e-5, 0, 200}, {1e-5, 0.3, 200}};
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        double slide[3], spin[3];
+        for (int k = 0; k < 3; k++) {
+            ff_scene *scene = ff_scene_create();
+            ff_body_def def = ff_body_def_default();
+            ff_scene_set_gravity(scene, (double[3]){0});
+            def.name = "ball";
+            def.mass = 0.1;
+            def.position[2] = 0.02;
+            def.velocity[0] = cases[i].slide;
+            def.velocity[2] = -1;
+            def.omega[2] = cases[i].spin;
+            int body = ff_scene_add_body(scene, &def);
+            assert_true(ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, 0.02) >= 0);
+            add_floor(scene);
+            const double values[] = {0.3, 0.8, cases[i].tau, 20 << k, 1e9, 1.5, 1};
+            add_pair(scene, "ball", "floor", normal("hertz", (double[]){1e9, NAN}),
+                     friction("bed", values));
+            ff_model *model = compiled(scene);
+            ff_sim *sim = started(model, FF_AUTO, 1e-10);
+            go(sim, 2e-3);
+            slide[k] = ff_sim_body(sim, 0).velocity[0];
+            spin[k] = ff_sim_body(sim, 0).omega[2];
+            finish(sim, model);
+        }
+        const double change = fabs(spin[2] - cases[i].spin);
+        assert_holds(fabs(spin[0] - spin[1]) < 1.5e-3 * change, "%zu: %g of %g", i,
+                     spin[0] - spin[1], change);
+        /* 4 at second order, times a function of where the boundary of stick is within a part */
+        const double by_spin = (spin[0] - spin[1]) / (spin[1] - spin[2]),
+                     by_slide = (slide[0] - slide[1]) / (slide[1] - slide[2]);
+        assert_holds(by_spin > 3.3 && by_spin < 6, "%zu: %g", i, by_spin);
+        /* with dashpots sliding is off by 1e-5 already */
+        assert_holds(cases[i].slide == 0 || cases[i].tau > 0 || (by_slide > 2.5 && by_slide < 6),
+                     "%zu: %g", i, by_slide);
+    }
+}
+
 /* Power balance, signs and continuity at random points, and for impacts with spin. */
 static void test_bed_twist_holds(void **state) {
     (void)state;
@@ -1109,6 +1155,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_bed_integrals),
     cmocka_unit_test(test_bed_gross_slip),
     cmocka_unit_test(test_bed_torsion),
+    cmocka_unit_test(test_bed_twist_order),
     cmocka_unit_test(test_bed_twist_holds),
     cmocka_unit_test(test_two_balls),
     cmocka_unit_test(test_radius_of_a_pair),
