@@ -106,6 +106,25 @@ static void one_cell(void **state) {
     assert_true(strncmp(data_of_first(), "2 3 1 4 2.5 3.5 4\nEND\n", 22) == 0);
 }
 
+/* An axis that begins next to 0 begins at 0: gnuplot would write 0.000000000 and 5.000000000. */
+static void an_axis_from_next_to_zero(void **state) {
+    (void)state;
+    const double x[][2] = {{1e-9, 5}, {1e-3, 5}, {0, 5}}, y[] = {0, 1};
+    for (int i = 0; i < 3; i++) {
+        const ff_plot_curve curve = {.x = x[i], .y = y, .count = 2};
+        for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+            const ff_plot plot = {.title = "",
+                                  .x_label = "",
+                                  .y_label = "",
+                                  .x_log = logarithmic == 1,
+                                  .curves = &curve,
+                                  .curve_count = 1};
+            draw(&plot);
+            assert_true((strstr(script, "set xrange [0:]") != NULL) == (i == 0 && !logarithmic));
+        }
+    }
+}
+
 /* every value is in one interval; ten values have four intervals */
 static void a_histogram(void **state) {
     (void)state;
@@ -130,6 +149,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(cells_of_a_heat_map),
     cmocka_unit_test(cells_of_few_values),
     cmocka_unit_test(one_cell),
+    cmocka_unit_test(an_axis_from_next_to_zero),
     cmocka_unit_test(a_histogram),
 };
 

@@ -240,6 +240,22 @@ static const char heat_colours[] =
     "set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', "
     "5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')\n";
 
+/* Whether a linear x axis begins next to 0, far below what can be seen: gnuplot would write its labels with as many digits as tell
+ * the two apart. A millionth of an axis is a thousandth of a pixel. */
+static bool begins_at_zero(const ff_plot *p) {
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < p->curve_count; i++) {
+        const ff_plot_curve *c = &p->curves[i];
+        for (size_t j = 0; j < c->count; j++) {
+            if (visible(p, c, j)) {
+                least = fmin(least, c->x[j]);
+                most = fmax(most, c->x[j]);
+            }
+        }
+    }
+    return !p->x_log && least > 0 && least < 1e-6 * most;
+}
+
 /* The script of a plot. False where memory ends. */
 static bool put_script(FILE *out, const ff_plot *p, const char *terminal) {
     fprintf(out, "set terminal %s\n", terminal);
@@ -252,6 +268,9 @@ static bool put_script(FILE *out, const ff_plot *p, const char *terminal) {
           "set autoscale xfix\n"
           "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
           out);
+    if (begins_at_zero(p)) {
+        fputs("set xrange [0:]\n", out);
+    }
     if (p->equal) {
         fputs("set size ratio -1\n", out);
     }
