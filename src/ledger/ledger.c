@@ -11,11 +11,11 @@ bool ff_books_valid(const ff_books *b) {
                               b->graded,  b->watched, b->turned_at, b->turned_sum};
     const ff_hits *h = &b->hits;
     const double sizes[] = {h->count, h->force, h->depth, h->time,  h->slip, h->since,
-                            h->began, h->speed, h->spell, h->entry, h->v};
+                            h->began, h->speed, h->spell, h->entry, h->v,    h->span};
     return ff_valid_finite(numbers, sizeof numbers / sizeof *numbers) &&
            ff_valid_flags(&b->turned, 1) && ff_valid_finite(sizes, sizeof sizes / sizeof *sizes) &&
            ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) && isfinite(h->load) &&
-           isfinite(h->rate) && ff_valid_flags(&h->acts, 1);
+           isfinite(h->swing) && isfinite(h->rate) && ff_valid_flags(&h->acts, 1);
 }
 
 /* Friction springs store E = w L: w, the law's `graded`, depends on u, and L is their level, the grade or the load. A

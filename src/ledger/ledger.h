@@ -16,7 +16,9 @@ typedef struct ff_hits {
     double spell;         /* time during which the force acted since then, s, up to `since` */
     double entry;         /* index of the last impact in the list of all, from 1; 0: not listed */
     double load, rate, v; /* at the last evaluation: force, depth rate, slip speed */
-    bool acts;            /* the force acts */
+    double swing,
+        span;  /* change of the slip speed in the last step, and its duration; 0: not known */
+    bool acts; /* the force acts */
 } ff_hits;
 
 /* The accounts of a slot that are not integrals, J, and its impacts. */
