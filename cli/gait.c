@@ -255,8 +255,7 @@ static void course_json(ff_json *j, const ff_model *model, const course *c) {
         ff_json_object(j, NULL);
         ff_json_number(j, "t", e->time);
         ff_json_string(j, "kind", ff_event_name(e->kind));
-        ff_json_string(j, "pair",
-                       e->contact < 0 ? NULL : ff_model_contact_name(model, (size_t)e->contact));
+        ff_json_string(j, "pair", e->contact < 0 ? NULL : ff_model_event_owner(model, e));
         ff_json_end(j);
     }
     ff_json_end(j);
@@ -361,7 +360,7 @@ static void print_text(const result *r) {
     for (size_t i = 0; i < r->course.events.count; i++) {
         const ff_event *e = &r->course.events.at[i];
         printf("%.9g s  %s %s\n", e->time, ff_event_name(e->kind),
-               e->contact < 0 ? "" : ff_model_contact_name(model, (size_t)e->contact));
+               e->contact < 0 ? "" : ff_model_event_owner(model, e));
     }
     const ff_ledger *a = &r->course.before, *b = &r->course.after;
     double friction = b->tangential_damper + b->slip + b->viscous + b->tangential_spring -

@@ -86,14 +86,20 @@ typedef enum ff_event_kind {
     FF_TOUCHDOWN, /* the normal force becomes positive */
     FF_LIFTOFF,   /* the normal force ends */
     FF_CLEAR,     /* the depth z returns to 0 */
-    FF_STICK,
+    FF_STICK,     /* friction of a contact or of a joint begins to stick, or to slip */
     FF_SLIP,
-    FF_SWITCH,   /* a force of the scene begins or ends, or an input is set */
-    FF_USER,     /* an event function of the user crosses 0 */
-    FF_MICROSLIP /* full stick ends: the first element of a friction law with many begins to slip */
+    FF_SWITCH,    /* a force of the scene begins or ends, or an input is set */
+    FF_USER,      /* an event function of the user crosses 0 */
+    FF_MICROSLIP, /* full stick ends: the first element of a friction law with many begins to slip */
+    FF_ROLL_STICK, /* stick and slip of the laws `rolling` and `twist` of a contact */
+    FF_ROLL_SLIP,
+    FF_TWIST_STICK,
+    FF_TWIST_SLIP,
+    FF_REACH_LIMIT, /* a coordinate of a joint reaches one of its limits, or is within them again */
+    FF_LEAVE_LIMIT
 } ff_event_kind;
 
-enum { FF_EVENT_KINDS = FF_MICROSLIP + 1 };
+enum { FF_EVENT_KINDS = FF_LEAVE_LIMIT + 1 };
 
 /* The name of an event kind, such as "touchdown". */
 FF_API const char *ff_event_name(ff_event_kind kind);
@@ -101,7 +107,9 @@ FF_API const char *ff_event_name(ff_event_kind kind);
 typedef struct ff_event {
     double time;
     ff_event_kind kind;
-    int contact; /* index of the contact; FF_USER: index of the event function; FF_SWITCH: -1 */
+    /* index of the contact, or number of contacts + FF_JOINT_COORDINATES*joint + coordinate of a joint (coordinate 0 of a
+     * spherical one); FF_USER: index of the event function; FF_SWITCH: -1 */
+    int contact;
     /* a touch-down with z > 0: the force begins again before the contact has cleared */
     bool rejoin;
 } ff_event;

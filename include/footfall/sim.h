@@ -136,8 +136,8 @@ typedef struct ff_ledger {
     double initial, scale, residual;
 } ff_ledger;
 
-/* What an event belongs to: the name of a contact, or of a dio or sgn of an inclusion; NULL for FF_SWITCH and FF_USER.
- * Valid as long as the model. */
+/* What an event belongs to: the name of a contact; of a joint (rail), or of one of its coordinates if it has several
+ * (post.angle); of a dio or sgn of an inclusion; NULL for FF_SWITCH and FF_USER. Valid as long as the model. */
 FF_API const char *ff_model_event_owner(const ff_model *model, const ff_event *event);
 /* The name that a scene file gives to the event function of an FF_USER event; NULL for other events and unnamed functions. */
 FF_API const char *ff_model_event_name(const ff_model *model, const ff_event *event);

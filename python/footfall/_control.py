@@ -209,25 +209,29 @@ class Callbacks:
         self.kept: List[Any] = []
         #: indices by name, set when a model is made
         self.names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "contact": {}}
-        self._contacts: List[str] = []
+        self._owners: List[str] = []  # of events: contacts, then the coordinates of joints
 
     @property
     def any(self) -> bool:
         """Whether the scene has any callbacks."""
         return bool(self.kept)
 
-    def know(self, bodies: Sequence[str], joints: Sequence[str], contacts: Sequence[str]) -> None:
-        """The names of a model."""
+    def know(self, model: Any, bodies: Sequence[str], joints: Sequence[str], contacts: Sequence[str]) -> None:
+        """The names of a model of the library."""
         for kind, names in (("body", bodies), ("joint", joints), ("contact", contacts)):
             self.names[kind] = {n: i for i, n in enumerate(names)}
-        self._contacts = list(contacts)
+        def owner(index: int) -> str:
+            return text(lib.ff_model_event_owner(model, ffi.new("ff_event *", {"kind": lib.FF_SLIP, "contact": index}))) or ""
+
+        count = len(contacts) + 3*len(joints)
+        self._owners = [owner(i) for i in range(count)]
 
     def event(self, event: Any) -> Event:
         """Convert an event of the library."""
         contact = event.contact
-        of_contact = event.kind not in (lib.FF_SWITCH, lib.FF_USER) and 0 <= contact < len(self._contacts)
+        owned = event.kind not in (lib.FF_SWITCH, lib.FF_USER) and 0 <= contact < len(self._owners)
         return Event(event.time, text(lib.ff_event_name(event.kind)) or "", contact,
-                     self._contacts[contact] if of_contact else None, None, bool(event.rejoin))
+                     self._owners[contact] if owned else None, None, bool(event.rejoin))
 
     def add_controller(self, scene: Any, function: Callable[..., Any], name: str, every: float,
                        commands: Mapping[str, str], start: Sequence[float], scales: Optional[Sequence[float]],

@@ -54,7 +54,7 @@ class Gait:
             return [text(name(model, i)) or "" for i in range(count(model))]
 
         self.names = names("body")  #: of the bodies
-        scene._callbacks.know(self.names, names("joint"), names("contact"))
+        scene._callbacks.know(model, self.names, names("joint"), names("contact"))
 
     def step(self) -> Step:
         """Make one step. If the walker falls, raises InputError and leaves it where it was."""

@@ -76,7 +76,7 @@ class Model:
         out, error = ffi.new("ff_model **"), ffi.new("ff_error *")
         check(lib.ff_model_create(scene._c, out, error), error)
         model = cls(out[0], scene, scene._callbacks)
-        scene._callbacks.know(model.bodies, model.joints, model.contacts)
+        scene._callbacks.know(model._c, model.bodies, model.joints, model.contacts)
         printed = ffi.new("char **")
         # a modified scene keeps no text
         if lib.ff_scene_print(scene._c, NULL, 0, printed) >= 0:

@@ -27,9 +27,12 @@ class Event:
     """An event, at its located time."""
 
     time: float  #: s
-    kind: str  #: touchdown, liftoff, clear, stick, slip, microslip, switch or user
+    kind: str  #: touchdown, liftoff, clear, stick, slip, microslip, roll-stick, roll-slip, twist-stick, twist-slip, reach-limit,
+    #: leave-limit, switch or user
     index: int  #: of the contact, or of the function of a user's own; -1 for a switch
-    owner: Optional[str]  #: the contact, as ``ball/floor``; None for switches and functions of a user's own
+    #: the contact, as ``ball/floor``; the joint, as ``rail``, or a coordinate of it, as ``post.angle``; None for switches and
+    #: functions of a user's own
+    owner: Optional[str]
     name: Optional[str]  #: the name that a scene file gives to a function
     rejoin: bool  #: a touch-down at a positive depth
 

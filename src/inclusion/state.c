@@ -8,10 +8,11 @@
 
 bool ff_inclusion_knows(const void *self, const ff_event *event) {
     const ff_inclusion_def *def = &((const ff_inclusion *)self)->def;
-    const size_t most[] = {[FF_TOUCHDOWN] = def->dio_count, [FF_LIFTOFF] = def->dio_count,
-                           [FF_CLEAR] = def->dio_count,     [FF_STICK] = def->sgn_count,
-                           [FF_SLIP] = def->sgn_count,      [FF_SWITCH] = def->switch_count,
-                           [FF_USER] = def->event_count,    [FF_MICROSLIP] = 0};
+    const size_t most[FF_EVENT_KINDS] = {
+        [FF_TOUCHDOWN] = def->dio_count, [FF_LIFTOFF] = def->dio_count,
+        [FF_CLEAR] = def->dio_count,     [FF_STICK] = def->sgn_count,
+        [FF_SLIP] = def->sgn_count,      [FF_SWITCH] = def->switch_count,
+        [FF_USER] = def->event_count};
     return event->contact >= 0 && (size_t)event->contact < most[event->kind];
 }
 

@@ -276,6 +276,7 @@ typedef struct ff_topology {
      * of shapes and planes meet by which pair. */
     size_t *row_at;
     const char **contact_names;
+    const char *(*joint_owners)[FF_JOINT_COORDINATES]; /* of events of each joint, by coordinate */
     ff_kinds kinds;
     ff_controls controls;
 } ff_topology;

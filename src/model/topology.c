@@ -408,6 +408,21 @@ static const char *put(pool *p, const char *a, const char *a_shape, const char *
     return out;
 }
 
+/* Names of the owners of a joint's events: the joint, or "joint.coordinate" if it has several coordinates. */
+static void put_joint_owners(ff_model *model, const ff_scene *scene, pool *p) {
+    for (size_t i = 0; i < scene->joints.count; i++) {
+        const ff_joint_def *def = &scene->joints.at[i];
+        const bool one = def->kind == FF_JOINT_SPHERICAL || !ff_joint_coordinate_name(def->kind, 1);
+        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+            const char *own = ff_joint_coordinate_name(def->kind, c),
+                       *name = one || !own ? NULL : put(p, def->name, own, NULL, NULL);
+            if (p->at) {
+                model->topology->joint_owners[i][c] = name ? name : model->joints[i].name;
+            }
+        }
+    }
+}
+
 static void put_contact_names(ff_model *model, const ff_scene *scene, pool *p) {
     for (size_t i = 0; i < model->contact_count; i++) {
         const ff_slot_source *from = &model->topology->sources[i];
@@ -471,6 +486,7 @@ static void put_names(ff_model *model, const ff_scene *scene, pool *p) {
     for (size_t i = 0; fill && i < scene->planes.count; i++) {
         memset(defs->planes.at[i].motion, 0, sizeof defs->planes.at[i].motion);
     }
+    put_joint_owners(model, scene, p);
     put_contact_names(model, scene, p);
 }
 
@@ -640,6 +656,11 @@ static ff_status make(ff_model *model, const ff_scene *scene, ff_error *error) {
               ff_malloc((model->contact_count + 1) * sizeof *model->topology->contact_names))) {
         return FF_NO_MEMORY;
     }
+    if (scene->joints.count > 0 &&
+        !(model->topology->joint_owners =
+              ff_malloc(scene->joints.count * sizeof *model->topology->joint_owners))) {
+        return FF_NO_MEMORY;
+    }
     pool names = {0};
     put_names(model, scene, &names);
     names = (pool){model->topology->names = ff_malloc(names.used + 1), 0};
@@ -713,6 +734,7 @@ void ff_model_free(ff_model *model) {
         ff_kinds_free(&t->kinds);
         ff_controls_clear(&t->controls);
         ff_free(t->contact_names);
+        ff_free(t->joint_owners);
         ff_free(t->row_at);
         ff_free(t->field_at);
         ff_free(t->belt);

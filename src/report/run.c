@@ -299,7 +299,8 @@ static bool put_samples(ff_json *j, const ff_trace *t) {
 /* An event is [time, kind, owner], with owner -1 if it has none. */
 static void put_events(ff_json *j, const ff_trace *t) {
     const bool inclusion = ff_trace_is_inclusion(t);
-    const size_t contacts = ff_trace_owners(t, "contacts"), count = ff_trace_event_count(t);
+    const size_t contacts = ff_trace_owners(t, "contacts"), joints = ff_trace_owners(t, "joints"),
+                 count = ff_trace_event_count(t);
     ff_json_array(j, "event_kinds");
     for (int k = 0; k < FF_EVENT_KINDS; k++) {
         ff_json_string(j, NULL, ff_event_name((ff_event_kind)k));
@@ -311,7 +312,7 @@ static void put_events(ff_json *j, const ff_trace *t) {
         ff_event e;
         const char *name = ff_trace_event(t, i, &e);
         const bool slides = inclusion && (e.kind == FF_STICK || e.kind == FF_SLIP);
-        const double owner = !name || (!inclusion && contacts == 0)
+        const double owner = !name || (!inclusion && contacts + joints == 0)
                                  ? -1
                                  : e.contact + (slides ? (double)contacts : 0);
         ff_json_numbers(j, NULL, (double[]){e.time, e.kind, owner}, 3);

@@ -690,7 +690,12 @@ static ff_ledger slots_ledger(ff_sim *sim, double *held) {
 }
 
 static const char *owner(const ff_model *model, const ff_event *event) {
-    return ff_model_contact_name(model, (size_t)event->contact);
+    const size_t of = (size_t)event->contact, joint = of - model->contact_count;
+    return of < model->contact_count ? ff_model_contact_name(model, of)
+           : joint < FF_JOINT_COORDINATES * model->joint_count
+               ? model->topology
+                     ->joint_owners[joint / FF_JOINT_COORDINATES][joint % FF_JOINT_COORDINATES]
+               : NULL;
 }
 
 const ff_sim_kind ff_scene_kind = {.create = create,

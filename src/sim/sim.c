@@ -272,8 +272,10 @@ void ff_sim_observe(ff_sim *sim, double time) {
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->flow.now.event; }
 
 const char *ff_event_name(ff_event_kind kind) {
-    static const char *const names[FF_EVENT_KINDS] = {"touchdown", "liftoff", "clear", "stick",
-                                                      "slip",      "switch",  "user",  "microslip"};
+    static const char *const names[FF_EVENT_KINDS] = {
+        "touchdown",   "liftoff",    "clear",       "stick",      "slip",
+        "switch",      "user",       "microslip",   "roll-stick", "roll-slip",
+        "twist-stick", "twist-slip", "reach-limit", "leave-limit"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 

@@ -298,10 +298,15 @@ void ff_system_set_acting(ff_sim *sim, bool report_changes) {
 static bool knows(const void *self, const ff_event *event) {
     const ff_model *model = ((const ff_sim *)self)->model;
     const int of = event->contact;
-    return event->kind == FF_SWITCH
-               ? of == -1
-               : of >= 0 && (size_t)of < (event->kind == FF_USER ? model->event_count
-                                                                 : model->contact_count);
+    const bool joints = event->kind == FF_STICK || event->kind == FF_SLIP,
+               limits = event->kind == FF_REACH_LIMIT || event->kind == FF_LEAVE_LIMIT;
+    const size_t contacts = model->contact_count,
+                 all = contacts + FF_JOINT_COORDINATES * model->joint_count;
+    return event->kind == FF_SWITCH ? of == -1
+           : limits                 ? of >= 0 && (size_t)of >= contacts && (size_t)of < all
+                    : of >= 0 && (size_t)of < (event->kind == FF_USER ? model->event_count
+                                               : joints               ? all
+                                                                      : contacts);
 }
 
 /* Whether forces depend explicitly on time. */

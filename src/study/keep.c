@@ -895,7 +895,7 @@ ff_status ff_keep_end(ff_keeping *keeping, const size_t counts[FF_USER + 1], dou
     for (size_t j = 0; j < keep->reduction_count && !ff_keep_needs_events(keep); j++) {
         /* events of all contacts, or of the only one */
         const int kind = keep->reductions[j].event;
-        k->met[j].seen = kind >= 0 ? counts[kind] : 0;
+        k->met[j].seen = kind >= 0 && kind <= FF_USER ? counts[kind] : 0;
     }
     const ff_status status = ff_sim_verdict(k->sim);
     if (status >= 0) {

@@ -138,10 +138,14 @@ static bool has_owner(const ff_model *model, int kind, const char *name) {
     const int first = kind < 0 ? FF_TOUCHDOWN : kind, last = kind < 0 ? FF_SLIP : kind;
     for (int k = first; k <= last; k++) {
         const ff_inclusion_def *inclusion = ff_model_inclusion(model);
-        const size_t count = !inclusion                      ? ff_model_contact_count(model)
-                             : k == FF_STICK || k == FF_SLIP ? inclusion->sgn_count
-                                                             : inclusion->dio_count;
-        for (size_t i = 0; i < count; i++) {
+        const bool limits = k == FF_REACH_LIMIT || k == FF_LEAVE_LIMIT,
+                   joints = limits || k == FF_STICK || k == FF_SLIP;
+        const size_t contacts = ff_model_contact_count(model),
+                     count = inclusion ? (joints ? inclusion->sgn_count : inclusion->dio_count)
+                             : joints  ? contacts + FF_JOINT_COORDINATES * model->joint_count
+                                       : contacts,
+                     none = limits && !inclusion ? contacts : 0;
+        for (size_t i = none; i < count; i++) {
             const ff_event event = {.kind = (ff_event_kind)k, .contact = (int)i};
             const char *owner = ff_model_event_owner(model, &event);
             if (owner && strcmp(owner, name) == 0) {
@@ -172,10 +176,11 @@ static ff_status read_which(const ff_model *model, const char *at, const char *e
     if (more && !read_ordinal(word, &out->number)) {
         if (out->event == FF_SWITCH || out->event == FF_USER ||
             !has_owner(model, out->event, word)) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "'%.80s' is neither a contact that has such events nor a number "
-                                 "from 1",
-                                 word);
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "'%.80s' is neither a contact nor a joint that has such events, nor a number "
+                "from 1",
+                word);
         }
         snprintf(out->owner, sizeof out->owner, "%s", word);
         out->number = 1;

@@ -148,6 +148,10 @@ static void put_owners(ff_json *j, const ff_model *model) {
     for (size_t i = 0; i < contacts; i++) {
         ff_json_string(j, NULL, def ? def->dios[i].name : ff_model_contact_name(model, i));
     }
+    for (size_t i = 0; !def && i < FF_JOINT_COORDINATES * model->joint_count; i++) {
+        const ff_event event = {.kind = FF_SLIP, .contact = (int)(model->contact_count + i)};
+        ff_json_string(j, NULL, ff_model_event_owner(model, &event));
+    }
     for (size_t i = 0; i < frictions; i++) {
         ff_json_string(j, NULL, def->sgns[i].name);
     }

@@ -111,6 +111,11 @@ static bool make_columns(ff_trace *t) {
     char owner[FF_FIELD_PATH] = "";
     size_t body = 0, chosen = 0, scale = 0;
     t->pair_width = t->stride = 1;
+    for (size_t i = 0; i < FF_JOINT_COORDINATES * t->model->joint_count; i++) {
+        const ff_event event = {.kind = FF_SLIP, .contact = (int)(t->model->contact_count + i)};
+        const size_t width = strlen(ff_model_event_owner(t->model, &event)) + 1;
+        t->pair_width = width > t->pair_width ? width : t->pair_width;
+    }
     for (size_t i = 0; ff_model_field(t->model, i, &f); i++) {
         if (f.kind != FF_FIELD_STATE && f.kind != FF_FIELD_OUTPUT) {
             continue;

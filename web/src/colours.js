@@ -13,7 +13,8 @@ const accounts = {
 };
 
 // indices of line colours
-const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, microslip: 7, switch: 4, user: 5};
+const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, microslip: 7, switch: 4, user: 5,
+    'roll-stick': 2, 'roll-slip': 1, 'twist-stick': 2, 'twist-slip': 1, 'reach-limit': 0, 'leave-limit': 3};
 
 let printing = false;
 export const setPrinting = value => { printing = value; };
