@@ -188,6 +188,11 @@ static inline bool ff_slot_turning_edge(const ff_slot *slot, int twist) {
     const ff_friction *law = twist ? &slot->twist : &slot->rolling;
     return law->law && !law->turns && (law->law->slips || (law->law->bend && law->vectors == 0));
 }
+/* Whether these are events: a kink is not. */
+static inline bool ff_slot_turning_slips(const ff_slot *slot, int twist) {
+    const ff_friction *law = twist ? &slot->twist : &slot->rolling;
+    return law->law && !law->turns && law->law->slips;
+}
 /* How far rolling (0) or twist (1) is beyond that edge, after ff_touch_find() and ff_touch_answer(); and its error
  * if load, velocity and deflection have the given errors. */
 double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,

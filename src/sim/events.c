@@ -30,8 +30,9 @@ static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
-/* Sets on which side of their edges rolling and twist of a slot are, and whether a law with a kink at zdot = 0 opens. */
-static void set_turning(ff_sim *sim, size_t i) {
+/* Sets on which side of their edges rolling and twist of a slot are, and whether a law with a kink at zdot = 0 opens. If changes
+ * are reported, stick and slip follow by their own root functions. */
+static void set_turning(ff_sim *sim, size_t i, bool report_changes) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at, errors[3] = {0};
     sim->phase.opening[i] = false;
@@ -43,6 +44,9 @@ static void set_turning(ff_sim *sim, size_t i) {
     for (int twist = 0; slot->resists && twist < 2; twist++) {
         double noise;
         bool *beyond = &sim->phase.turning[2 * i + (size_t)twist];
+        if (report_changes && ff_slot_turning_slips(slot, twist)) {
+            continue;
+        }
         *beyond = false;
         if (sim->phase.modes[i] != FF_AIR && ff_slot_turning_edge(slot, twist)) {
             ff_touch touch;
@@ -58,7 +62,7 @@ static void set_turning(ff_sim *sim, size_t i) {
 static void set_slip(ff_sim *sim, size_t i, bool report_changes) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
-    set_turning(sim, i);
+    set_turning(sim, i, report_changes);
     if (!ff_slot_has_edge(slot)) {
         return;
     }
@@ -316,8 +320,15 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         return;
     }
     if (end.which >= FF_END_ROLLING) {
-        bool *beyond = &sim->phase.turning[2 * i + (size_t)(end.which - FF_END_ROLLING)];
+        const int twist = end.which - FF_END_ROLLING;
+        bool *beyond = &sim->phase.turning[2 * i + (size_t)twist];
         *beyond = !*beyond;
+        if (ff_slot_turning_slips(slot, twist)) {
+            const ff_event_kind stick = twist ? FF_TWIST_STICK : FF_ROLL_STICK,
+                                slip = twist ? FF_TWIST_SLIP : FF_ROLL_SLIP;
+            report(sim, *beyond ? slip : stick, i, false);
+            ff_jump_ask(next, 1, last);
+        }
         return;
     }
     if (end.which == FF_END_ROOM) {

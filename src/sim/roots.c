@@ -65,7 +65,8 @@ static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bo
 static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, const double *bodies,
                             const double *state, const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
+    const bool slips = ff_slot_turning_slips(slot, twist);
+    if (sim->phase.modes[i] != FF_LOADED || !(slips || locates_bends(&sim->options))) {
         return (ff_root){.g = -1};
     }
     ff_touch whole = *touch;

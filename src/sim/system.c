@@ -388,8 +388,11 @@ ff_status ff_system_prepare(ff_sim *sim) {
         sim->root_at[i] = root;
         for (int which = 0; which < FF_ENDS; which++) {
             if (there[which]) {
+                const bool turning = which == FF_END_ROLLING || which == FF_END_TWIST,
+                           slips = turning && ff_slot_turning_slips(slot, which - FF_END_ROLLING);
                 f->kinds[root] =
-                    (which == FF_END_SLIP && ff_slot_bends(slot)) || which >= FF_END_ROLLING
+                    slips ? FF_ROOT_EDGE
+                    : (which == FF_END_SLIP && ff_slot_bends(slot)) || which >= FF_END_ROLLING
                         ? FF_ROOT_KINK
                     : slot->gated                                  ? FF_ROOT_GATE
                     : which == FF_END_SLIP || which == FF_END_GRIP ? FF_ROOT_EDGE
