@@ -36,45 +36,57 @@ void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena)
     FF_TAKE(arena, b->pivots, n);
     FF_TAKE(arena, b->effort, n ? model->joint_count : 0);
     FF_TAKE(arena, b->loads, n ? model->body_count * FF_BODY_STRIDE : 0);
+    FF_TAKE(arena, b->rubs, n);
 }
 
-/* The load across the axis a: |R| perpendicular to it, or, in two bearings at a distance L, |R/2 + c| + |R/2 - c|, c
- * = M x a/L. */
-static double across_of(const double axis[3], double apart, const double reaction[6]) {
-    double across[3], couple[3], one[3], two[3];
+/* The force across the axis a: R perpendicular to it, or, in two bearings at a distance L, R/2 + c and R/2 - c, c
+ * = M x a/L. Returns their number. */
+static int across_of(const double axis[3], double apart, const double reaction[6],
+                     double part[2][3]) {
+    double across[3], couple[3];
     ff_add_scaled(reaction, -ff_dot(axis, reaction), axis, across);
     if (apart == 0) {
-        return sqrt(ff_dot(across, across));
+        memcpy(part[0], across, sizeof across);
+        return 1;
     }
     ff_cross(reaction + 3, axis, couple);
     for (int c = 0; c < 3; c++) {
-        one[c] = across[c] / 2 + couple[c] / apart;
-        two[c] = across[c] / 2 - couple[c] / apart;
+        part[0][c] = across[c] / 2 + couple[c] / apart;
+        part[1][c] = across[c] / 2 - couple[c] / apart;
     }
-    return sqrt(ff_dot(one, one)) + sqrt(ff_dot(two, two));
+    return 2;
 }
 
 /* The load of a coordinate from the force R and the moment M of the joint on its second body: in N if it slides, in
  * N m if it rotates in a bearing of radius r. A screw has a square thread of that radius with slope tan s = p/r
  * (e.g. Shigley, power screws). Its flanks press with N, and friction F = mu N along them is f = F r/cos s along the
  * angle. The force along the axis consists of F sin s = f p/(r^2 + p^2) from friction and the rest N cos s, so that
- * f = mu |rest| (r^2 + p^2)/r: the factor of mu is the load. */
+ * f = mu |rest| (r^2 + p^2)/r: the factor of mu is the load. The load is `grade` times the sum of the lengths of its
+ * parts. */
 static double load_of(const ff_bearings *b, const ff_joint *j, size_t i, double friction,
-                      const double reaction[6]) {
+                      const double reaction[6], double part[2][3], double *grade) {
     const int c = b->coordinates[i];
     const ff_effort *e = &j->along[c];
-    const double r = e->bearing, along = ff_dot(b->axis[i], reaction);
-    const bool slides = ff_joint_coordinate_slides(j->kind, c);
+    const double r = e->bearing;
+    int parts = 1;
+    *grade = ff_joint_coordinate_slides(j->kind, c) ? 1 : r;
     switch (j->kind) {
     case FF_JOINT_PRISMATIC:
-    case FF_JOINT_CYLINDRICAL: return (slides ? 1 : r) * across_of(b->axis[i], e->apart, reaction);
-    case FF_JOINT_PLANAR: return (slides ? 1 : r) * fabs(along);
+    case FF_JOINT_CYLINDRICAL: parts = across_of(b->axis[i], e->apart, reaction, part); break;
+    case FF_JOINT_PLANAR:
+        part[0][0] = ff_dot(b->axis[i], reaction);
+        return *grade * fabs(part[0][0]);
     case FF_JOINT_SCREW: {
         const double square = r * r + j->pitch * j->pitch;
-        return fabs(along - friction * j->pitch / square) * square / r;
+        part[0][0] = ff_dot(b->axis[i], reaction) - friction * j->pitch / square;
+        *grade = square / r;
+        return *grade * fabs(part[0][0]);
     }
-    default: return r * sqrt(ff_dot(reaction, reaction));
+    default: memcpy(part[0], reaction, sizeof part[0]);
     }
+    double sum = sqrt(ff_dot(part[0], part[0]));
+    sum += parts > 1 ? sqrt(ff_dot(part[1], part[1])) : 0;
+    return *grade * sum;
 }
 
 /* Friction i under a reaction, its power loss, and the rate of its inner state, if it has one; `force` is the
@@ -84,12 +96,38 @@ static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, c
                         double force, const double reaction[6], double *lost, double *state_rate) {
     const ff_joint *j = &model->joints[b->joints[i]];
     const ff_effort *e = &j->along[b->coordinates[i]];
-    const double load = load_of(b, j, i, force, reaction);
     double out, losses[FF_LOSSES];
-    e->rub(&e->friction, load, &b->rate[i], e->bristle < 0 ? NULL : y + e->bristle, &out,
-           state_rate, losses);
+    double part[2][3], grade;
+    e->rub(&e->friction, load_of(b, j, i, force, reaction, part, &grade), &b->rate[i],
+           e->bristle < 0 ? NULL : y + e->bristle, &out, state_rate, losses);
     *lost = losses[FF_LOST_DAMPER] + losses[FF_LOST_SLIP] + losses[FF_LOST_VISCOUS];
     return out;
+}
+
+/* Keeps for root functions what friction i is like under a reaction. */
+static void keep(const ff_model *model, const ff_bearings *b, size_t i, const double *y,
+                 const double reaction[6]) {
+    const ff_joint *j = &model->joints[b->joints[i]];
+    const ff_effort *e = &j->along[b->coordinates[i]];
+    ff_rub *out = &b->rubs[i];
+    *out = (ff_rub){.size = sqrt(ff_dot(reaction, reaction))};
+    if (e->apart > 0) {
+        out->size += sqrt(ff_dot(reaction + 3, reaction + 3)) / e->apart;
+    }
+    out->load = load_of(b, j, i, b->force[i], reaction, out->part, &out->grade);
+    out->size *= out->grade;
+    if (e->friction.law->slips) {
+        const double u[3] = {e->bristle < 0 ? 0 : y[e->bristle]};
+        double unwanted[3];
+        ff_friction_answer at = {.rate = unwanted};
+        e->friction.respond(
+            &e->friction,
+            &(ff_friction_query){
+                .load = out->load, .grade = 1, .ratio = out->load, .v = {b->rate[i]}, .u = u},
+            &at);
+        out->excess = at.excess;
+        out->strain = copysign(at.strain, -at.force[0]);
+    }
 }
 
 /* Evaluates accelerations under b->force, and the reactions. */
@@ -225,6 +263,9 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
     }
     if (!(size > 0)) {
         /* no motion, or no load */
+        for (size_t i = 0; i < b->count; i++) {
+            keep(model, b, i, y, b->free[i]);
+        }
         return;
     }
     for (size_t k = 0; k < b->count; k++) {
@@ -255,6 +296,7 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
         react(b, i, b->count, 0, reaction);
         answer_of(model, b, i, y, b->force[i], reaction, &lost,
                   state_rate_of(model, b, i, dy, &unused));
+        keep(model, b, i, y, reaction);
         all += lost;
     }
     accounts[FF_DAMPER_WORK] += all;

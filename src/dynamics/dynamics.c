@@ -202,12 +202,19 @@ static void joint_motion(const ff_model *model, size_t i, const double *bodies, 
     ff_joint_coordinates(j, bodies, q, rate);
 }
 
-/* distance beyond a limit and its rate; side 1 above, -1 below, 0 within */
-static int beyond(const ff_effort *e, double q, double rate, double *z, double *pace) {
-    int side = q > e->upper ? 1 : q < e->lower ? -1 : 0;
-    *z = side > 0 ? q - e->upper : e->lower - q;
+/* Distance beyond a limit and its rate; side 1 above, -1 below, 0 within: as held between events, or that of q. A limit that is
+ * held is left within rounding of z = 0. */
+static int beyond(const ff_effort *e, const signed char *held, double q, double rate, double *z,
+                  double *pace) {
+    const int side = held ? *held : q > e->upper ? 1 : q < e->lower ? -1 : 0;
+    *z = fmax(side > 0 ? q - e->upper : e->lower - q, 0);
     *pace = side * rate;
     return side;
+}
+
+/* The held side of a coordinate's limits; NULL: not held. */
+static const signed char *held_side(const ff_phase *phase, size_t joint, int c) {
+    return phase->stops ? &phase->stops[FF_JOINT_COORDINATES * joint + (size_t)c] : NULL;
 }
 
 /* The effort of a stop: by its law, or max(0, k z (1 + c z')); `loss`: the power of its damper. */
@@ -240,12 +247,12 @@ static double rub_effort(const ff_model *model, const ff_effort *e, double rate,
 }
 
 /* Springs, dampers, limits and friction along a coordinate: the effort, and the parts of its power. */
-static double passive_effort(const ff_model *model, const ff_effort *e, double q, double rate,
-                             const double *y, double *dy) {
+static double passive_effort(const ff_model *model, const ff_effort *e, const signed char *held,
+                             double q, double rate, const double *y, double *dy) {
     double *run = dy + model->run_at, z, pace;
     double effort = -e->stiffness * (q - e->rest) - e->damping * rate;
     run[FF_DAMPER_WORK] += e->damping * rate * rate;
-    int side = beyond(e, q, rate, &z, &pace);
+    int side = beyond(e, held, q, rate, &z, &pace);
     if (side) {
         double loss;
         effort -= side * stop_effort(e, z, pace, &loss);
@@ -290,8 +297,8 @@ static void find_ball(const ff_joint *j, const double *bodies, ball *out) {
 
 /* The moment on the second body: of the spring, which stores k turn^2/2, since turn.turn' = turn.spin; of damper and
  * friction against the spin; and of the stop, since the swing has the rate about.spin. */
-static void ball_moment(const ff_model *model, const ff_joint *j, const double *bodies, double *dy,
-                        double out[3]) {
+static void ball_moment(const ff_model *model, const ff_joint *j, const signed char *held,
+                        const double *bodies, double *dy, double out[3]) {
     const ff_effort *e = &j->along[0];
     double *lost = dy + model->run_at + FF_DAMPER_WORK, z, pace, loss, stop = 0;
     ball b;
@@ -300,7 +307,7 @@ static void ball_moment(const ff_model *model, const ff_joint *j, const double *
                  rub = e->has_friction && !e->reacts ? rub_effort(model, e, spin, NULL, dy) : 0,
                  drag = -e->damping + (spin > 0 ? rub / spin : 0);
     *lost += e->damping * spin * spin;
-    if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
+    if (beyond(e, held, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
         stop = stop_effort(e, z, pace, &loss);
         *lost += loss;
     }
@@ -315,7 +322,7 @@ static double ball_springs(const ff_joint *j, const double *bodies) {
     double z, pace, total;
     find_ball(j, bodies, &b);
     total = 0.5 * e->stiffness * ff_dot(b.turn, b.turn);
-    if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
+    if (beyond(e, NULL, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
         total += stop_springs(e, z, pace);
     }
     return total;
@@ -325,11 +332,13 @@ static double ball_springs(const ff_joint *j, const double *bodies) {
 
 /* Partial derivatives of an effort. Coordinates are either within their limits or beyond; friction has the
  * derivatives of its law in one dimension. */
-ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_phase *phase, const ff_model *model,
+                                           size_t joint, int c, double q, double rate,
                                            const double *y) {
+    const ff_effort *e = &model->joints[joint].along[c];
     ff_effort_slopes out = {.q = -e->stiffness, .rate = -e->damping};
     double z, pace;
-    int side = beyond(e, q, rate, &z, &pace);
+    int side = beyond(e, held_side(phase, joint, c), q, rate, &z, &pace);
     if (side && e->limit.law) {
         static const double none[FF_LAW_STATES];
         double slopes[ff_normal_slope_size(&e->limit)];
@@ -480,7 +489,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
         if (j->works && j->kind == FF_JOINT_SPHERICAL) {
-            ball_moment(model, j, bodies, dy, m->effort[i]);
+            ball_moment(model, j, held_side(phase, i, 0), bodies, dy, m->effort[i]);
             for (int c = 0; c < 3 && ff_dynamics_hangs_reversed(model, i); c++) {
                 m->effort[i][c] *= -1;
             }
@@ -491,7 +500,8 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
         }
         for (int c = 0; j->works && c < j->coordinates; c++) {
             if (j->along[c].works) {
-                m->effort[i][c] = passive_effort(model, &j->along[c], q[c], rate[c], y, dy);
+                m->effort[i][c] = passive_effort(model, &j->along[c], held_side(phase, i, c), q[c],
+                                                 rate[c], y, dy);
             }
         }
     }
@@ -518,7 +528,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
 
 static double effort_springs(const ff_effort *e, double q, double rate, const double *y) {
     double total = 0.5 * e->stiffness * (q - e->rest) * (q - e->rest), z, pace;
-    if (beyond(e, q, rate, &z, &pace)) {
+    if (beyond(e, NULL, q, rate, &z, &pace)) {
         total += stop_springs(e, z, pace);
     }
     if (e->bristle >= 0) {
@@ -558,6 +568,67 @@ double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const d
         }
     }
     return total;
+}
+
+/* ---- what root functions and scales of joints depend on ---- */
+
+void ff_dynamics_joint_place(const ff_model *model, size_t joint, int c, const double *bodies,
+                             const double *y, ff_joint_place *out) {
+    const ff_joint *j = &model->joints[joint];
+    const bool swings = j->kind == FF_JOINT_SPHERICAL,
+               read = model->tree->articulated && !j->loop && !swings;
+    double size = 0, speed = 0;
+    if (swings) {
+        ball b;
+        find_ball(j, bodies, &b);
+        *out = (ff_joint_place){
+            .q = b.swing, .rate = ff_dot(b.about, b.spin), .slip = sqrt(ff_dot(b.spin, b.spin))};
+    } else {
+        double q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
+        joint_motion(model, joint, bodies, y, q, rate);
+        *out = (ff_joint_place){.q = q[c], .rate = rate[c], .slip = rate[c]};
+    }
+    /* coordinates that are states have no terms; others are differences of positions or of directions */
+    const bool slides = ff_joint_coordinate_slides(j->kind, c);
+    for (int side = 0; !read && side < 2; side++) {
+        const int of = side ? j->second : j->first;
+        const double *at = of < 0 ? NULL : ff_body_state(bodies, of);
+        for (int k = 0; at && k < 3; k++) {
+            size += slides ? fabs(at[FF_P + k]) : 0;
+            speed += fabs(at[(slides ? FF_VEL : FF_OMEGA) + k]);
+        }
+    }
+    out->size = fabs(out->q) + size + (read || slides ? 0 : 1);
+    out->speed = fabs(out->rate) + fabs(out->slip) + speed;
+}
+
+double ff_dynamics_joint_wound(const ff_model *model, size_t joint, const double *bodies,
+                               const double *y) {
+    const ff_joint *j = &model->joints[joint];
+    double mass = model->bodies[j->second].mass, total = 0;
+    if (j->first >= 0) {
+        mass = fmin(mass, model->bodies[j->first].mass);
+    }
+    for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        const ff_effort *e = &j->along[c];
+        const bool stops = !isinf(e->lower) || !isinf(e->upper);
+        ff_joint_place at;
+        double z, pace;
+        if (stops || e->bristle >= 0) {
+            ff_dynamics_joint_place(model, joint, c, bodies, y, &at);
+        }
+        if (stops && beyond(e, NULL, at.q, at.rate, &z, &pace)) {
+            total += stop_springs(e, z, pace);
+        }
+        if (e->bristle >= 0) {
+            const double u[3] = {y[e->bristle]};
+            total += ff_friction_stored(
+                &e->friction,
+                &(ff_friction_query){
+                    .load = e->load, .grade = 1, .ratio = e->load, .v = {at.slip}, .u = u});
+        }
+    }
+    return sqrt(2 * total / mass);
 }
 
 /* ---- rates ---- */

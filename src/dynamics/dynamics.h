@@ -21,6 +21,9 @@ typedef struct ff_folding {
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;
+    /* the side of its limits that each coordinate of a joint is on, FF_JOINT_COORDINATES per joint: 1 above, -1 below, 0
+     * within; NULL: that of its position */
+    const signed char *stops;
     ff_touch_kept *touches;    /* of the last evaluation, one per slot; may be NULL */
     ff_mechanism *mechanism;   /* for a model with joints */
     const ff_run_options *way; /* how its constraints are enforced */
@@ -111,8 +114,23 @@ typedef struct ff_effort_slopes {
     double state_rate, state_state;
 } ff_effort_slopes;
 
-ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_phase *phase, const ff_model *model,
+                                           size_t joint, int c, double q, double rate,
                                            const double *y);
+
+/* What limits and friction along a coordinate of a joint depend on: for a spherical joint the swing, its rate, and the angular
+ * speed; and the magnitudes of the terms that they are computed from. */
+typedef struct ff_joint_place {
+    double q, rate, slip;
+    double size, speed;
+} ff_joint_place;
+
+void ff_dynamics_joint_place(const ff_model *model, size_t joint, int c, const double *bodies,
+                             const double *y, ff_joint_place *out);
+/* The speed that the friction springs and stops of a joint would give the lighter of its bodies, m/s; rotating parts are as
+ * fast at their radius of gyration. */
+double ff_dynamics_joint_wound(const ff_model *model, size_t joint, const double *bodies,
+                               const double *y);
 
 /* The ends of an applied spring. */
 typedef struct ff_stretch {

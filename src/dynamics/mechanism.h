@@ -121,7 +121,18 @@ typedef struct ff_bearings {
     double (*axis)[3], *rate, *force, *miss, *matrix;
     size_t *pivots;
     double (*effort)[FF_JOINT_COORDINATES], *loads; /* efforts and loads without this friction */
+    struct ff_rub *rubs;
 } ff_bearings;
+
+/* Friction i at the last evaluation of accelerations. Its load is `grade` (|part[0]| + |part[1]|), where the parts, unlike the
+ * load, are smooth functions of time also where they pass through 0: two forces, or a force or moment and 0. */
+typedef struct ff_rub {
+    double part[2][3], grade;
+    double size; /* magnitude of the terms of the load */
+    double load;
+    double strain; /* with the sign of the deflection */
+    double excess;
+} ff_rub;
 
 typedef struct ff_mechanism {
     const ff_model *model;

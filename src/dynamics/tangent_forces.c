@@ -389,11 +389,13 @@ void ff_tangent_efforts(const ff_model *model, const ff_phase *phase, const doub
         if (l->joint < 0 || !model->joints[l->joint].works) {
             continue;
         }
-        const ff_effort *e = &model->joints[l->joint].along[speed_of(l, (int)(k - l->speed_at))];
+        const int c = speed_of(l, (int)(k - l->speed_at));
+        const ff_effort *e = &model->joints[l->joint].along[c];
         if (!e->works) {
             continue;
         }
-        ff_effort_slopes by = ff_dynamics_effort_slopes(e, y[d->q_at], y[d->u_at], y);
+        ff_effort_slopes by =
+            ff_dynamics_effort_slopes(phase, model, (size_t)l->joint, c, y[d->q_at], y[d->u_at], y);
         row_of(t, k)[k] += by.q;
         row_of(t, k)[t->dofs + k] += by.rate;
         if (e->bristle >= 0) {
