@@ -234,6 +234,11 @@ static void begin(ff_sim *sim) {
     int power = ff_events_start(sim);
     ff_books_start(sim);
     ff_system_set_acting(sim, false);
+    if (model->tree && model->tree->reacts) {
+        /* the loads of friction springs, which their allowed errors depend on */
+        ff_dynamics_rates(model, &sim->contexts[0], 0, f->y, sim->middle);
+        ff_system_weigh(sim);
+    }
     ff_flow_begin(f, power, power > 1 ? least : 1e-3 * sim->options.until + 1e-9, least);
     ff_verdict_begin(sim);
     note(sim, FF_EVENT);

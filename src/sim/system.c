@@ -79,12 +79,35 @@ static double spring_ease(double tol) { return fmax(1, ff_pow(tol / 1e-9, 1.0 / 
  * bench/bed). */
 static double account_ease(double tol) { return fmin(1, 0.5 * spring_ease(tol)); }
 
+/* The allowed error of friction spring i under a reaction: relative to the deflection at which it slips under the load that was
+ * evaluated last, or to its own if that is larger. Scales of motions do not tell the load, which an applied force may cause. */
+static double rub_weight(const ff_sim *sim, size_t i, size_t *at) {
+    const ff_bearings *b = &sim->mechanism.bearings;
+    const ff_effort *e = &sim->reduced->joints[b->joints[i]].along[b->coordinates[i]];
+    *at = e->bristle < 0 ? SIZE_MAX : (size_t)e->bristle;
+    if (e->bristle < 0) {
+        return 0;
+    }
+    const double u = sim->flow.y[e->bristle];
+    double scale = fabs(u);
+    if (e->friction.law->reach) {
+        scale = fmax(scale, e->friction.law->reach(&e->friction, b->rubs[i].load));
+    }
+    return weight_of(sim, scale, u);
+}
+
 void ff_system_weigh(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     double *weight = sim->flow.per_weight;
     ff_scales_fill(model, sim->extents, weight);
     for (size_t i = 0; i < model->size; i++) {
         weight[i] = weight_of(sim, weight[i], sim->flow.y[i]);
+    }
+    for (size_t i = 0, at; i < (model->tree ? sim->mechanism.bearings.count : 0); i++) {
+        const double rub = rub_weight(sim, i, &at);
+        if (at != SIZE_MAX) {
+            weight[at] = fmax(weight[at], rub);
+        }
     }
     for (size_t i = 0; i < model->body_count && !ff_articulated(model); i++) {
         double *at = weight + i * FF_BODY_STRIDE;
@@ -121,6 +144,24 @@ void ff_system_weigh(ff_sim *sim) {
     }
 }
 
+/* Bodies are not slower than their wound friction springs and stops would make them, as for those of contacts: a joint that
+ * sticks would otherwise be asked for ever smaller errors of its speed, until they are below the rounding of its forces. */
+static void add_wound(ff_sim *sim) {
+    const ff_model *model = sim->reduced;
+    const double *y = sim->flow.y, *bodies = ff_sim_bodies_at(sim, y);
+    double most = 0;
+    for (size_t i = 0; i < model->joint_count; i++) {
+        most = fmax(most, ff_dynamics_joint_wound(model, i, bodies, y));
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        ff_extent *e = &sim->extents_now[i];
+        if (e->speed < most) {
+            e->turning *= most / e->speed;
+            e->speed = most;
+        }
+    }
+}
+
 /* Updates the scales of motions that have become much faster or slower. A body that reverses is at rest for a moment, so it
  * counts as slower only according to its largest speed over a few thousand steps, which decays by a tenth every 64. */
 void ff_system_watch_sizes(ff_sim *sim) {
@@ -129,10 +170,17 @@ void ff_system_watch_sizes(ff_sim *sim) {
     bool changed = false;
     ff_scales_bodies(sim->reduced, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y),
                      sim->extents_now);
+    if (sim->reduced->bristles > 0) {
+        add_wound(sim);
+    }
     for (size_t i = 0; i < count; i++) {
         double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
         sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
         changed = changed || now > faster * size || sim->fastest[i] * slower < size;
+    }
+    for (size_t i = 0, at; i < (sim->reduced->tree ? sim->mechanism.bearings.count : 0); i++) {
+        const double rub = rub_weight(sim, i, &at);
+        changed = changed || (at != SIZE_MAX && rub * sim->flow.per_weight[at] > faster);
     }
     if (changed) {
         memcpy(sim->extents, sim->extents_now, count * sizeof *sim->extents);
