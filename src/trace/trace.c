@@ -419,6 +419,9 @@ ff_status ff_trace_start(ff_trace *first, ff_error *error) {
         }
         if (!t->resumed) {
             ff_sampler_start(&t->when, ff_sim_time(t->sim));
+        } else {
+            /* an event at this instant has no time before it */
+            t->when.from = t->when.to = ff_sim_time(t->sim);
         }
     }
     return take_due(first, false) ? FF_OK : report_failure(first, error);
