@@ -221,6 +221,8 @@ static double worst_entry(const setting *s, double part) {
     }
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
+    /* limits act where the position is beyond them */
+    phase.stops = NULL;
     for (size_t i = 0; i < model->slot_count; i++) {
         phase.modes[i] = FF_LOADED;
     }

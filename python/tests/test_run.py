@@ -18,6 +18,22 @@ import footfall
 from conftest import ROOT
 
 
+def test_events_of_joints():
+    """A column at constant speed meets a stop of one of its coordinates; a controller is told as well."""
+    told = []
+    scene = footfall.Scene.from_dict({
+        "gravity": [0, 0, 0],
+        "bodies": {"post": {"mass": 1, "inertia": [0.1, 0.1, 0.1]}},
+        "joints": {"column": {"cylindrical": {"between": ["world", "post"], "axis": [1, 0, 0], "rate": 2, "along": {
+            "angle": {"limits": {"upper": 0.5, "stiffness": 1e3}}}}}},
+        "run": {"until": 0.27}})
+    scene.controller(lambda view: 0, every=0, commands=["column.angle"], event=lambda view, event: told.append(event))
+    events = scene.sim().advance()
+    assert [(e.kind, e.owner) for e in events] == [("reach-limit", "column.angle")]
+    assert events[0].time == pytest.approx(0.25, rel=1e-9)
+    assert [(e.kind, e.owner) for e in told] == [("reach-limit", "column.angle")]
+
+
 def test_a_ball_falls_and_bounces(ball):
     scene = footfall.Scene.from_dict(ball)
     sim = scene.sim()

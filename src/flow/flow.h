@@ -106,6 +106,9 @@ typedef struct ff_system {
     /* An upper bound, over a part of the last step tried, of a root function with FF_COURSE_BOUNDED. INFINITY: no
      * bound is known over so long a part. */
     double (*most)(void *self, size_t which, const ff_step_part *part);
+    /* Finds a function that agrees at both ends of the last step tried and disagrees within it: its index, and a fraction of the
+     * step at which it disagrees. `but`: the function at whose root the step ends, SIZE_MAX: none. */
+    bool (*inside)(void *self, size_t but, size_t *root, double *theta);
     /* The components that root function `which` depends on; NULL: all states. */
     ff_reads (*reads)(const void *self, size_t which);
     /* Handles all functions that are past their roots at this instant: changes modes and possibly y, and reports events by

@@ -30,7 +30,7 @@ static double duration(const ff_sim *sim) {
 
 /* the derivative of Hermite's cubic is m + (f0 - m)(1 - 4 theta + 3 theta^2) + (f1 - m)(3 theta^2 - 2 theta) with the mean rate m;
  * both factors are at most 1 */
-static double hermite_spread(const ff_sim *sim, size_t from, int count, double mean[3]) {
+static double hermite_spread(const ff_sim *sim, size_t from, int count, double *mean) {
     const ff_stepper *s = &sim->flow.stepper;
     const double *y = sim->flow.y + from, *y1 = s->y1 + from, h = duration(sim);
     double ends[2] = {0};
@@ -52,7 +52,7 @@ static inline double per_pace(const ff_sim *sim, double theta) {
 }
 
 static double curved_spread(const ff_sim *sim, const ff_stages *stages, size_t from, int count,
-                            double mean[3]) {
+                            double *mean) {
     const ff_stepper *s = &sim->flow.stepper;
     double most = 0;
     /* the last stage is at the end; at the first one, the start, dt/dx may be 0 */
@@ -73,7 +73,7 @@ static double curved_spread(const ff_sim *sim, const ff_stages *stages, size_t f
 
 /* Rates in the last step tried of a vector of up to three components of y, from position `from` on: they are within the returned
  * distance of `mean`. */
-static inline double find_spread(const ff_sim *sim, size_t from, int count, double mean[3]) {
+static inline double find_spread(const ff_sim *sim, size_t from, int count, double *mean) {
     const ff_flow *f = &sim->flow;
     const ff_stages *stages = ff_stepper_stages(&f->stepper, f->now.method);
     if (stages->count == 2) {
@@ -303,11 +303,35 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     return most <= part->a->noise ? most : spheres_most(sim, slot, part, off);
 }
 
+static const ff_link *link_of(const ff_sim *sim, size_t joint) {
+    const ff_model *model = sim->reduced;
+    const ff_joint *j = &model->joints[joint];
+    return ff_articulated(model) && !j->loop && j->kind != FF_JOINT_SPHERICAL
+               ? &model->tree->links[ff_joint_hanging(model, joint)]
+               : NULL;
+}
+
+bool ff_course_knows_joint(const ff_sim *sim, size_t joint) {
+    const ff_link *l = link_of(sim, joint);
+    return l && l->driven == 0 && l->speeds == l->coordinates;
+}
+
+/* A limit of a coordinate, whose speed is a state. */
+static double limit_most(const ff_sim *sim, const ff_edge *edge, const ff_step_part *part) {
+    const ff_link *l = link_of(sim, edge->joint);
+    double mean;
+    const double spread =
+        find_spread(sim, l->at + (size_t)l->coordinates + (size_t)edge->coordinate, 1, &mean);
+    return ff_course_chord(part->a->g, part->b->g, part->h, fabs(mean) + spread);
+}
+
 double ff_course_most(void *self, size_t which, const ff_step_part *part) {
     ff_sim *sim = self;
     const size_t of = sim->ends[which].slot, users = sim->reduced->slot_count,
-                 kinks = users + sim->reduced->event_count;
-    return of >= kinks   ? ff_piece_branch(sim, of - kinks, part)
+                 kinks = users + sim->reduced->event_count,
+                 edges = kinks + ff_control_branches(sim->reduced);
+    return of >= edges   ? limit_most(sim, &sim->edges.at[of - edges], part)
+           : of >= kinks ? ff_piece_branch(sim, of - kinks, part)
            : of >= users ? ff_piece_event(sim, of - users, part)
                          : gap_most(sim, of, part);
 }

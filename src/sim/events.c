@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "sim.h"
+#include "edges.h"
 #include <footfall/impact.h>
 #include <footfall/material.h>
 #include <string.h>
@@ -385,6 +385,8 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
         if (end.slot < sim->reduced->slot_count) {
             change_slot(sim, end, last, out);
             ff_roots_look_again(sim, end.slot);
+        } else if (end.slot >= kinks + ff_control_branches(sim->reduced)) {
+            ff_edges_jump(sim, fired[k] - sim->edges.root_at, last, out);
         } else if (end.slot >= kinks) {
             ff_control_switch(sim, end.slot - kinks);
         } else {

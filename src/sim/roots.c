@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "sim.h"
+#include "edges.h"
 #include <float.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static double open_gap(const ff_model *model, const ff_slot *slot, const double 
  * (bench/auto). */
 #define BEND_TOL 1e-6
 
-static bool locates_bends(const ff_run_options *o) {
+bool ff_roots_locate_bends(const ff_run_options *o) {
     return !ff_method_fixed(o->method) && o->tol <= BEND_TOL;
 }
 
@@ -66,7 +66,7 @@ static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, co
                             const double *state, const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const bool slips = ff_slot_turning_slips(slot, twist);
-    if (sim->phase.modes[i] != FF_LOADED || !(slips || locates_bends(&sim->options))) {
+    if (sim->phase.modes[i] != FF_LOADED || !(slips || ff_roots_locate_bends(&sim->options))) {
         return (ff_root){.g = -1};
     }
     ff_touch whole = *touch;
@@ -102,7 +102,7 @@ static double kink_share(const ff_slot *slot, const double *state, const ff_touc
 static ff_root turn_root(const ff_sim *sim, size_t i, const double *bodies, const double *state,
                          const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
+    if (sim->phase.modes[i] != FF_LOADED || !ff_roots_locate_bends(&sim->options)) {
         return (ff_root){.g = -1};
     }
     const double g = sim->phase.opening[i] ? touch->zdot : -touch->zdot;
@@ -183,8 +183,8 @@ static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodi
         }
     }
     if (edge && ff_slot_bends(slot)) {
-        *at_slip = locates_bends(&sim->options) ? bend_root(sim, i, t, bodies, state, touch)
-                                                : (ff_root){.g = -1};
+        *at_slip = ff_roots_locate_bends(&sim->options) ? bend_root(sim, i, t, bodies, state, touch)
+                                                        : (ff_root){.g = -1};
     } else if (edge) {
         const double excess = touch->at.excess;
         const bool grips = ff_slot_has_parts(slot) && mode == FF_LOADED && sim->phase.grips[i];
@@ -244,9 +244,13 @@ static ff_root user_root(ff_sim *sim, size_t i, double t, const double *bodies, 
 
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out) {
     ff_sim *sim = self;
-    const double *bodies = ff_sim_bodies_at(sim, y);
     const ff_end end = sim->ends[which];
     const size_t users = sim->reduced->slot_count, kinks = users + sim->reduced->event_count;
+    if (end.slot >= kinks + ff_control_branches(sim->reduced)) {
+        *out = ff_edges_root(sim, which - sim->edges.root_at, t, y);
+        return;
+    }
+    const double *bodies = ff_sim_bodies_at(sim, y);
     if (end.slot >= kinks) {
         ff_control_roots(sim, t, bodies, y, end.slot - kinks, 1, out);
         return;
@@ -322,6 +326,9 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
         }
     }
     sim->looked = true;
+    if (sim->edges.count > 0) {
+        ff_edges_roots(sim, t, bodies, y, known, out + sim->edges.root_at);
+    }
     ff_root *users = out + sim->flow.roots - model->event_count;
     for (size_t i = 0; i < model->event_count; i++) {
         users[i] = user_root(sim, i, t, bodies, y);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "dynamics/assembly.h"
+#include "edges.h"
 #include "num/memory.h"
 #include "num/valid.h"
 #include "rest.h"
@@ -64,6 +65,9 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     FF_TAKE(&a, out->turning, model->turns ? 2 * model->slot_count : 0);
     FF_TAKE(&a, out->opening, model->slot_count);
     FF_TAKE(&a, out->inside, model->slot_count);
+    FF_TAKE(&a, out->rubbing,
+            ff_edges_list(model, NULL) > 0 ? FF_JOINT_COORDINATES * model->joint_count : 0);
+    FF_TAKE(&a, out->stops, ff_edges_stops(model));
     FF_TAKE(&a, out->acting, model->force_count);
     FF_TAKE(&a, out->above, model->event_count);
     FF_TAKE(&a, out->memory, model->topology->controls.memories);
@@ -99,7 +103,9 @@ static void describe(ff_sim *sim) {
                  ff_slot_turning_edge(&model->slots[i], 0) +
                  ff_slot_turning_edge(&model->slots[i], 1) + model->slots[i].kinked;
     }
-    roots += o->events ? model->event_count + ff_control_branches(model) : 0;
+    roots += o->events
+                 ? ff_edges_list(model, NULL) + model->event_count + ff_control_branches(model)
+                 : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
     const bool driven = ff_articulated(model) && model->tree->driven;
     bool round = false;
@@ -176,6 +182,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->fold.solution, folded);
     FF_TAKE(a, sim->slope_rates, needs_rates(model) ? 2 * n : 0);
     ff_control_lay_out(sim, a);
+    ff_edges_lay_out(sim, a);
     ff_mechanism_lay_out(model, &sim->mechanism, a);
     if (sim->near) {
         ff_near_lay_out_work(sim, a);
@@ -236,8 +243,11 @@ static void begin(ff_sim *sim) {
     ff_system_set_acting(sim, false);
     if (model->tree && model->tree->reacts) {
         /* the loads of friction springs, which their allowed errors depend on */
-        ff_dynamics_rates(model, &sim->contexts[0], 0, f->y, sim->middle);
+        ff_dynamics_rates(model, &sim->contexts[0], 0, f->y, sim->scratch);
         ff_system_weigh(sim);
+    }
+    if (sim->edges.count > 0) {
+        ff_edges_start(sim);
     }
     ff_flow_begin(f, power, power > 1 ? least : 1e-3 * sim->options.until + 1e-9, least);
     ff_verdict_begin(sim);
@@ -424,7 +434,7 @@ static bool valid(const ff_sim *sim) {
                 ff_valid_flags(phase->parted, model->slot_count) &&
                 ff_valid_flags(phase->turning, model->turns ? 2 * model->slot_count : 0) &&
                 ff_valid_flags(phase->opening, model->slot_count) &&
-                ff_valid_flags(phase->inside, model->slot_count) &&
+                ff_valid_flags(phase->inside, model->slot_count) && ff_edges_valid(sim) &&
                 ff_valid_flags(phase->acting, model->force_count) &&
                 ff_valid_flags(phase->above, model->event_count) &&
                 ff_valid_finite(sim->fastest, model->body_count) &&
@@ -452,6 +462,7 @@ static ff_status unpack(ff_sim *sim) {
     ff_status status = ff_set_inputs_restore(sim, sim->inputs);
     if (status == FF_OK) {
         ff_flow_unpack(&sim->flow);
+        ff_edges_restored(sim);
     }
     return status;
 }
@@ -474,13 +485,17 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     }
     if (status == FF_STUCK) {
         const size_t slot = sim->ends[sim->flow.blame].slot;
-        const bool user = slot >= model->slot_count;
+        const size_t users = model->slot_count, kinks = users + model->event_count,
+                     edges = kinks + ff_control_branches(model);
         snprintf(sim->error, sizeof sim->error,
                  "%s%s switches back and forth without any progress in time%s",
-                 slot >= model->slot_count + model->event_count ? "an expression of a controller"
-                 : user                                         ? "a user's event"
-                                                                : "contact ",
-                 user ? "" : model->slots[slot].name,
+                 slot >= edges   ? "joint "
+                 : slot >= kinks ? "an expression of a controller"
+                 : slot >= users ? "a user's event"
+                                 : "contact ",
+                 slot >= edges   ? ff_edges_owner(sim, slot - edges)
+                 : slot >= users ? ""
+                                 : model->slots[slot].name,
                  ff_method_fixed(sim->options.method) ? "; a smaller dt, or method auto, would help"
                                                       : "");
     }
@@ -506,6 +521,7 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
     if (!sim->reactions) {
         ff_phase phase = {.modes = at.phase->modes,
                           .acting = at.phase->acting,
+                          .stops = sim->contexts[0].stops ? at.phase->stops : NULL,
                           .mechanism = m,
                           .way = &sim->options};
         ff_control_give(sim, at.phase, &phase);

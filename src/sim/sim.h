@@ -69,8 +69,12 @@ typedef struct ff_sim_phase {
     bool *parted; /* full stick has ended in this contact */
     bool *
         turning; /* beyond the edges of rolling and of twist, 2 per slot; none if no contact has a moment */
-    bool *opening;    /* zdot < 0, for a normal law with a kink there (`kinked`) */
-    bool *inside;     /* whether a slot is reported as touching: its force acts */
+    bool *opening; /* zdot < 0, for a normal law with a kink there (`kinked`) */
+    bool *inside;  /* whether a slot is reported as touching: its force acts */
+    /* per coordinate of each joint: its friction slips, or is beyond its kink; and the side of its limits that it is on. None
+     * without such friction, and without limits */
+    bool *rubbing;
+    signed char *stops;
     bool *acting;     /* which forces act */
     bool *above;      /* which users' functions are positive */
     double *memory;   /* held numbers of controllers */
@@ -80,8 +84,8 @@ typedef struct ff_sim_phase {
 } ff_sim_phase;
 
 /* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these),
- * the depth that the inner states of friction cover, and the end of full stick; the edges between stick and slip of rolling
- * and twist, and the turning point of a normal law with a kink at zdot = 0, which are no events. */
+ * the depth that the inner states of friction cover, and the end of full stick; stick or slip (or kinks) of rolling and twist;
+ * and the turning point of a normal law with a kink at zdot = 0, which is no event. */
 enum {
     FF_END_GAP,
     FF_END_HOLD,
@@ -106,7 +110,8 @@ static inline bool ff_slot_has_parts(const ff_slot *slot) {
 }
 
 typedef struct ff_end {
-    size_t slot; /* slot; slot_count and beyond: users' functions, then kinks of controllers */
+    size_t
+        slot; /* slot; slot_count and beyond: users' functions, kinks of controllers, edges of joints */
     int which;
 } ff_end;
 
@@ -136,6 +141,44 @@ typedef struct ff_piece_room {
 typedef struct ff_survey {
     double to, longest, method; /* s, s; method of those steps */
 } ff_survey;
+/* Root functions of a joint along one of its coordinates: its limits, stick or slip, or the kink of a friction law without
+ * these, which is no event. */
+typedef enum ff_edge_kind {
+    FF_EDGE_LOWER,
+    FF_EDGE_UPPER,
+    FF_EDGE_SLIP,
+    FF_EDGE_BEND,
+    FF_EDGE_KINDS
+} ff_edge_kind;
+
+typedef struct ff_edge {
+    size_t joint;
+    int coordinate;
+    ff_edge_kind which;
+    size_t rub; /* index among frictions under reactions, SIZE_MAX if it is none of them */
+} ff_edge;
+
+/* What root functions of joints read, at a time: frictions under reactions, and strains of all edges. */
+typedef struct ff_rubs {
+    double t;
+    ff_rub *rubs;
+    double *strains;
+} ff_rubs;
+
+/* More than a step of any method has stages; a step of dop853 evaluates the rates 15 times, with its interpolant. */
+enum { FF_EDGE_SAMPLES = 24 };
+
+/* Root functions of joints (edges.c). */
+typedef struct ff_edges {
+    size_t count, root_at; /* the first of them */
+    ff_edge *at;
+    size_t rubs; /* frictions under reactions; 0 if none of them slips */
+    /* at the start of the next step, at the end of the last one tried, and at the state evaluated last */
+    ff_rubs here, end, one;
+    double *one_y, *y, *rates;        /* that state; scratch memory */
+    ff_rubs samples[FF_EDGE_SAMPLES]; /* evaluations of the rates in the current step, in a ring */
+    int next;
+} ff_edges;
 
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
@@ -241,6 +284,7 @@ struct ff_sim {
     ff_fold fold;           /* its arrays */
     ff_mechanism mechanism; /* for a model with joints */
     ff_control_room control;
+    ff_edges edges;  /* root functions of joints */
     int trouble;     /* trouble of the mechanism at the start of a step */
     bool *carries;   /* slots that touch in a start at rest */
     ff_rest rest;    /* result of the equilibrium search */
@@ -399,6 +443,8 @@ double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 const double *ff_course_state(ff_sim *sim, double theta);
 /* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */
 double ff_course_chord(double a, double b, double h, double bend);
+/* Whether the second rates of a joint's coordinates are bounded. */
+bool ff_course_knows_joint(const ff_sim *sim, size_t joint);
 /* Implements most() of ff_system. */
 double ff_course_most(void *self, size_t which, const ff_step_part *part);
 
@@ -434,6 +480,8 @@ bool ff_survey_step(ff_sim *sim, double *time);
 
 /* ---- roots (roots.c) ---- */
 
+/* Whether kinks of friction that are no events are located. */
+bool ff_roots_locate_bends(const ff_run_options *o);
 void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out);
 /* During `taken`: whether the touches are those at the end of the step. */
 static inline bool ff_sim_touches_known(const ff_sim *sim) {

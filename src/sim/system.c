@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "sim.h"
+#include "edges.h"
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- rates ---- */
 
+/* For models with friction under reactions; apart, so that the rates of others cost nothing more. */
+static __attribute__((noinline)) int noted_rates(ff_sim *sim, double t, const double *y,
+                                                 double *dy) {
+    ff_dynamics_rates(sim->reduced, &sim->contexts[sim->flow.past], t, y, dy);
+    if (!sim->flow.past) {
+        ff_edges_note(sim, t);
+    }
+    return 0;
+}
+
 static int rates(void *self, double t, const double *y, double *dy) {
     ff_sim *sim = self;
     sim->looked = false;
+    if (sim->edges.rubs > 0) {
+        return noted_rates(sim, t, y, dy);
+    }
     ff_dynamics_rates(sim->reduced, &sim->contexts[sim->flow.past], t, y, dy);
     return 0;
 }
@@ -170,7 +183,7 @@ void ff_system_watch_sizes(ff_sim *sim) {
     bool changed = false;
     ff_scales_bodies(sim->reduced, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y),
                      sim->extents_now);
-    if (sim->reduced->bristles > 0) {
+    if (sim->reduced->bristles > 0 || ff_edges_stops(sim->reduced) > 0) {
         add_wound(sim);
     }
     for (size_t i = 0; i < count; i++) {
@@ -277,6 +290,9 @@ static ff_status taken(void *self) {
     ff_impacts_step(sim);
     if (f->roots > 0) {
         ff_events_watch_grip(sim);
+    }
+    if (sim->edges.count > 0) {
+        ff_edges_taken(sim);
     }
     if (sim->model->topology->apart_count > 0) {
         ff_meetings_step(sim);
@@ -388,6 +404,7 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .jacobian = jacobian,
                                    .rows = folded_rows,
                                    .roots = ff_roots_all,
+                                   .inside = ff_edges_inside,
                                    .root = ff_roots_one,
                                    .most = ff_course_most,
                                    .reads = ff_roots_reads,
@@ -449,6 +466,7 @@ ff_status ff_system_prepare(ff_sim *sim) {
             }
         }
     }
+    root = ff_edges_prepare(sim, root);
     for (size_t i = 0; i < ff_control_branches(model) && f->locates; i++) {
         /* sides are unreported modes; an expression that switches back and forth at one instant stays unchanged for one
          * step */
@@ -470,12 +488,14 @@ ff_status ff_system_prepare(ff_sim *sim) {
     ff_system_use(sim);
     for (int k = 0; k < 2; k++) {
         const ff_sim_phase *phase = k ? &sim->past : &sim->phase;
-        sim->contexts[k] = (ff_phase){.modes = phase->modes,
-                                      .acting = phase->acting,
-                                      .touches = sim->touches,
-                                      .mechanism = &sim->mechanism,
-                                      .way = &sim->options,
-                                      .slope_rates = sim->slope_rates};
+        sim->contexts[k] =
+            (ff_phase){.modes = phase->modes,
+                       .acting = phase->acting,
+                       .stops = f->locates && ff_edges_stops(model) > 0 ? phase->stops : NULL,
+                       .touches = sim->touches,
+                       .mechanism = &sim->mechanism,
+                       .way = &sim->options,
+                       .slope_rates = sim->slope_rates};
         ff_control_give(sim, phase, &sim->contexts[k]);
     }
     return status;
