@@ -209,6 +209,7 @@ typedef struct ff_flow {
     /* locate events; otherwise all root functions are FF_ROOT_HELD, and `settle` is called */
     bool locates;
     bool arranges;      /* `arrange` has an effect */
+    bool insides;       /* `inside` has an effect */
     bool slopeless;     /* some smooth root functions have no known slopes */
     bool carries;       /* `carry` has an effect */
     bool carries_roots; /* and root functions depend on it */

@@ -387,7 +387,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_cr
     double high = 1;
     if (is == FF_SEARCH_NONE &&
         (any_return(f, leaving, &root, &high) ||
-         (f->system->inside && f->system->inside(f->self, but, &root, &high)))) {
+         (f->insides && f->system->inside(f->self, but, &root, &high)))) {
         ff_root past;
         root_at(f, root, high, &past);
         *out = (ff_crossing){root, 1, 0, f->here[root].g, high};

@@ -98,6 +98,30 @@ static inline double find_spread(const ff_sim *sim, size_t from, int count, doub
     return SPREAD * sqrt(most);
 }
 
+/* The same of one component along a direction: with one contact this takes half as long as all three components, which the contacts
+ * of a body share. */
+static inline double find_spread_along(const ff_sim *sim, size_t from, const double n[3],
+                                       double *mean) {
+    const ff_flow *f = &sim->flow;
+    const ff_stages *stages = ff_stepper_stages(&f->stepper, f->now.method);
+    double all[3], least = 0, most = 0;
+    if (stages->count == 2) {
+        const double spread = hermite_spread(sim, from, 3, all);
+        *mean = ff_dot(n, all);
+        return spread;
+    }
+    const bool curved = f->now.clock.power > 1;
+    const int last = stages->count - 1, reference = curved ? last : 0;
+    *mean = ff_dot(n, f->stepper.k[stages->k[reference]] + from) * (curved ? per_pace(sim, 1) : 1);
+    for (int i = curved ? 1 : last; i != reference; i += curved ? 1 : -1) {
+        double here = ff_dot(n, f->stepper.k[stages->k[i]] + from);
+        here = (curved ? here * per_pace(sim, stages->at[i]) : here) - *mean;
+        least = here < least ? here : least;
+        most = here > most ? here : most;
+    }
+    return (curved ? SPREAD_CURVED : SPREAD) * larger(-least, most);
+}
+
 double ff_course_spread(const ff_sim *sim, size_t i, double *mean) {
     return find_spread(sim, i, 1, mean);
 }
@@ -279,10 +303,17 @@ static double moving_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *
 
 static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    const double arm = slot->centred ? 0 : off_centre(slot->center);
-    const ff_sway *own = sway_of(sim, slot->body, arm > 0);
     const bool air = sim->phase.modes[i] == FF_AIR;
     const double h = part->h, a = part->a->g, b = part->b->g;
+    if (slot->other < 0 && slot->centred && !slot->motion && sim->reduced->slot_count == 1 &&
+        !sim->reduced->tree) {
+        double mean;
+        const double spread = find_spread_along(sim, (size_t)slot->body * FF_BODY_STRIDE + FF_VEL,
+                                                slot->normal, &mean);
+        return ff_course_chord(a, b, h, larger((air ? mean : -mean) + spread, 0));
+    }
+    const double arm = slot->centred ? 0 : off_centre(slot->center);
+    const ff_sway *own = sway_of(sim, slot->body, arm > 0);
     double off = arm > 0 ? own->off + own->turn * arm : own->off;
     if (slot->other < 0) {
         /* z'' = -n.a */

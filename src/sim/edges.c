@@ -110,6 +110,7 @@ size_t ff_edges_prepare(ff_sim *sim, size_t root) {
         ff_edges_list(sim->reduced, e->at);
     }
     e->root_at = root;
+    sim->flow.insides = e->count > 0;
     forget(e);
     for (size_t i = 0; i < e->count; i++, root++) {
         sim->flow.kinds[root] = e->at[i].which == FF_EDGE_SLIP   ? FF_ROOT_EDGE
