@@ -55,6 +55,21 @@ static double longest_of(const ff_interval *c, quadrature q, double room, bool i
     return most;
 }
 
+/* Whether a function with these coefficients, integrated over a step h, changes a state by at most `room` more than its stages show. */
+static bool shows(const ff_interval *c, quadrature q, double room, double h) {
+    double powers[ORDER_MOST + 2] = {1};
+    for (int k = 0; k <= q.order; k++) {
+        powers[k + 1] = h * powers[k];
+    }
+    for (int k = q.order; k >= 0; k--) {
+        const double size = k > 0 ? ff_interval_magnitude(c[k]) : ff_interval_width(c[0]) / 2;
+        if (q.kappa[k] * size * powers[k + 1] <= room) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- what a function may leave out ---- */
 
 /* Fixed steps have no tolerance: what changes a state by a thousandth of its scale counts as missed. */
@@ -334,22 +349,21 @@ bool ff_survey_step(ff_sim *sim, double *time) {
     const double h = *time;
     double part = 1;
     for (int turn = 0; turn < HALVINGS; turn++, part /= 2) {
-        double most = HUGE_VAL;
+        bool good = true;
         ff_piece_step(sim, part, q.order);
-        for (size_t i = 0; i < program->act_count; i++) {
+        for (size_t i = 0; i < program->act_count && good; i++) {
             if (sim->pieces.acts[i] == FF_RELIES_FREELY && acts(sim, &program->acts[i])) {
                 const ff_interval *c =
                     ff_series_output(program->flow.tape, i, q.order, sim->pieces.work);
                 /* theta is the variable: its integral over time is h times as large */
-                const double room = room_of_act(sim, &program->acts[i]) / h;
-                most = fmin(most, longest_of(c, q, room, true));
+                good = shows(c, q, room_of_act(sim, &program->acts[i]) / h, part);
             }
         }
-        if (fixed && most < part) {
+        if (fixed && !good) {
             sim->now.unresolved = fmax(ff_flow_time(&sim->flow), FF_SOON);
             return true;
         }
-        if (most >= part) {
+        if (good) {
             *time = part * h;
             return part == 1;
         }
