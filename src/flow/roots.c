@@ -339,18 +339,20 @@ static ff_search search_one(ff_flow *f, size_t i, bool late, bool returns, bool 
     /* does it leave its side and return before that? */
     while (returns) {
         const dip is = dips_before(f, i, out->theta, &own);
-        if (is == DIP_NONE || (is == DIP_OPEN && f->opened >= OPENED_MOST)) {
-            f->now.doubtful += is == DIP_OPEN;
+        const bool open = is == DIP_OPEN;
+        if (is == DIP_NONE ||
+            (open && (f->opened >= OPENED_MOST || ff_method_fixed(f->now.method)))) {
+            f->now.doubtful += open;
             break;
         }
-        f->opened += is == DIP_OPEN;
+        f->opened += open;
         ff_root past;
         if (is == DIP_FOUND) {
             root_at(f, i, own.beyond, &past);
         }
-        if (is == DIP_OPEN || !narrow(f, i, own.beyond, past.g, &own)) {
+        if (open || !narrow(f, i, own.beyond, past.g, &own)) {
             *out = own;
-            return is == DIP_OPEN ? FF_SEARCH_OPEN : FF_SEARCH_NOW;
+            return open ? FF_SEARCH_OPEN : FF_SEARCH_NOW;
         }
         *out = own;
         found = true;
@@ -385,9 +387,8 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, ff_cr
     }
     size_t root;
     double high = 1;
-    if (is == FF_SEARCH_NONE &&
-        (any_return(f, leaving, &root, &high) ||
-         (f->insides && f->system->inside(f->self, but, &root, &high)))) {
+    if (is == FF_SEARCH_NONE && (any_return(f, leaving, &root, &high) ||
+                                 (f->insides && f->system->inside(f->self, but, &root, &high)))) {
         ff_root past;
         root_at(f, root, high, &past);
         *out = (ff_crossing){root, 1, 0, f->here[root].g, high};

@@ -658,8 +658,8 @@ static void warn_hidden(const ff_sim *sim, ff_warnings *list) {
     if (sim->flow.now.doubtful > 0) {
         ff_warnings_add(
             list, FF_WARN_UNBOUNDED, sim->now.unbounded, 0,
-            "from t = %.6g s on, in %d steps, an expression of an event or a condition may have "
-            "changed its sign twice unnoticed: it has no bound over a short time",
+            "from t = %.6g s on, in %d steps, a gap, a condition or an event may have changed its "
+            "sign twice unnoticed: it has no bound over a short time",
             sim->now.unbounded, sim->flow.now.doubtful);
     }
     if (sim->now.unresolved > 0) {
