@@ -96,9 +96,7 @@ static double room_of_force(const ff_sim *sim, size_t command) {
         return room_of_body(sim, f->body, command % FF_COMMANDS >= 3);
     }
     const ff_joint *j = &sim->reduced->joints[f->joint];
-    const bool turns = j->kind != FF_JOINT_PRISMATIC &&
-                       !(j->kind == FF_JOINT_PLANAR && f->coordinate < 2) &&
-                       !(j->kind == FF_JOINT_CYLINDRICAL && f->coordinate == 0);
+    const bool turns = !ff_joint_coordinate_slides(j->kind, f->coordinate);
     const double room = room_of_body(sim, j->second, turns);
     return j->first < 0 ? room : fmin(room, room_of_body(sim, j->first, turns));
 }
@@ -191,7 +189,7 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
         /* the second rate is an acceleration */
         const ff_interval *c = ff_series_output(law->program.tape, 2, q.order, sim->pieces.work);
         const ff_extent *size = &sim->extents[j->second];
-        const bool slides = j->kind == FF_JOINT_PRISMATIC;
+        const bool slides = ff_joint_coordinate_slides(j->kind, law->coordinate);
         return longest_of(c, q, tolerance(sim) * (slides ? size->speed : size->turning), true);
     }
     const ff_plane_motion *law = motion_of(sim, motion);
