@@ -235,7 +235,7 @@ class Callbacks:
 
     def add_controller(self, scene: Any, function: Callable[..., Any], name: str, every: float,
                        commands: Mapping[str, str], start: Sequence[float], scales: Optional[Sequence[float]],
-                       event: Optional[Callable[..., Any]]) -> None:
+                       event: Optional[Callable[..., Any]], shortest: float) -> None:
         """Add a force for each command, and their controller."""
         owner = Controller(self, function, event, name, len(start))
         # all targets are found before the scene is changed
@@ -256,7 +256,7 @@ class Callbacks:
         handle = ffi.new_handle(owner)
         held = [ffi.new("char[]", encode(name)), ffi.new("double[]", [float(s) for s in start]),
                 ffi.new("double[]", [float(s) for s in scales or ()]), ffi.new("int[]", forces)]
-        d.name, d.every, d.state_count, d.start = held[0], every, len(start), held[1]
+        d.name, d.every, d.shortest, d.state_count, d.start = held[0], every, shortest, len(start), held[1]
         if scales is not None:
             if len(scales) != len(start):
                 raise InputError(f"{len(scales)} scales for {len(start)} states", lib.FF_BAD_VALUE)

@@ -145,7 +145,7 @@ class Scene(_Text):
     def controller(self, function: Optional[Callable[..., Any]] = None, *, every: float,
                    commands: Union[Mapping[str, str], Sequence[str], str], name: Optional[str] = None,
                    start: Sequence[float] = (), scales: Optional[Sequence[float]] = None,
-                   event: Optional[Callable[..., Any]] = None) -> Any:
+                   event: Optional[Callable[..., Any]] = None, shortest: float = 0) -> Any:
         """Let a Python function command joints and bodies; as a decorator, or with the function as its argument.
 
             @scene.controller(every=1e-3, commands=["leg"])
@@ -158,18 +158,21 @@ class Scene(_Text):
         their forces. An effort (N m, N) at a joint, force and torque (N, N m, world axes) at a body.
         start: initial values of the controller's states, ``view.states``, which are saved and restored with the run.
         event: called as event(view, event) at every event of the run; may change ``view.states``.
+        shortest: s; a continuous function does nothing that is shorter, and no step is longer. With 0 what it does between
+        two evaluations may be missed, of which a warning tells.
 
         The return value is the command: a number, or one for each command (three or six for a body); None
         leaves what ``view.command(name, value)`` has set. An exception in the function ends the run and is
         raised by the call that runs it."""
         if function is None:
             return lambda f: self.controller(f, every=every, commands=commands, name=name, start=start, scales=scales,
-                                             event=event)
+                                             event=event, shortest=shortest)
         if isinstance(commands, str):
             commands = [commands]
         named = dict(commands) if isinstance(commands, Mapping) else {c: c for c in commands}
         called = getattr(function, "__name__", "controller") if name is None else name
-        self._callbacks.add_controller(self, function, called, every, named, list(start), scales, event)
+        self._callbacks.add_controller(self, function, called, every, named, list(start), scales, event,
+                                       float(shortest))
         return function
 
     def event(self, function: Callable[[float, np.ndarray], float]) -> Callable[[float, np.ndarray], float]:

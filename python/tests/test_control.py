@@ -132,6 +132,34 @@ def test_a_continuous_controller_with_a_state():
     assert sim["controllers.decay.states"] == pytest.approx(math.exp(-0.6), abs=1e-7)
 
 
+def test_the_shortest_time_of_a_continuous_controller():
+    """A pulse exp(-((t - 0.5)/w)^2) of 10 N on 1 kg within a step of half a second: v = 10 w sqrt(pi)."""
+    text = {"gravity": [0, 0, 0], "bodies": {"ball": {"mass": 1, "inertia": 1}}, "run": {"until": 1}}
+    width = 1e-3
+
+    def speed(**options):
+        scene = footfall.Scene.from_dict(text)
+
+        @scene.controller(every=0, commands=["ball"], **options)
+        def kick(view):
+            return [10*math.exp(-((view.time - 0.5)/width)**2), 0, 0]
+
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            sim = scene.sim()
+            sim.advance(1)
+            kinds = [w.kind for w in sim.warnings]
+        return sim.bodies["velocity"][0][0], kinds
+
+    missed, kinds = speed()
+    assert missed < 1e-6 and "unbounded" in kinds
+    found, kinds = speed(shortest=width)
+    # steps of one width see the pulse; tol is 1e-9
+    assert found == pytest.approx(10*width*math.sqrt(math.pi), abs=1e-8) and "unbounded" not in kinds
+    with pytest.raises(footfall.InputError):
+        speed(shortest=-1)
+
+
 def test_events_of_python(ball):
     scene = footfall.Scene.from_dict(ball)
 
