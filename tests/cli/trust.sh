@@ -39,9 +39,9 @@ for o in plain, with_trust:
 check('the run is unchanged', plain == with_trust and 'trust' not in plain)
 check('and its trace', open('a.csv').read() == open('b.csv').read())
 
-# --- a ball that rolls: orientations of round bodies are not under error control
+# --- a ball that rolls
 for path, f in t['fields'].items():
-    check(f'digits of {path}', (7 if 'orientation' in path else 8) <= f['digits'] <= 15.96 and f['few_from'] is None and f['none_from'] is None, f)
+    check(f'digits of {path}', 8 <= f['digits'] <= 15.96 and f['few_from'] is None and f['none_from'] is None, f)
 check('the fewest', t['digits'] == min(f['digits'] for f in t['fields'].values()) == t['fields'][t['least']]['digits'])
 check('the run and its repetitions', [r['tol'] for r in t['runs']] == [1e-9, 1e-9/10, 1e-9/100] and
       [r['method'] for r in t['runs']] == ['auto', 'auto', 'dop853'] and t['runs'][0]['evaluations'] == plain['evaluations'] and
