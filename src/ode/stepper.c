@@ -324,24 +324,6 @@ void ff_stepper_move_end(ff_stepper *s, double theta) {
     s->step *= theta;
 }
 
-const ff_stages *ff_stepper_stages(const ff_stepper *s, ff_method method) {
-    static const ff_stages five = {6, {0, 2, 3, 4, 5, 6}, {0, 0.3, 0.8, 8.0 / 9, 1, 1}},
-                           ends = {2, {0, 6}, {0, 1}},
-                           /* stages 1, 11, 12, 4 or 14, 5 or 15, 6 to 10, 13 */
-        eight = {11,
-                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-                 {0, 6.0 / 7, 1, 0.1183503419072274, 0.2816496580927726, 1.0 / 3, 1, 0.25, 4.0 / 13,
-                  0.6512820512820513, 0.6}},
-                           bent = {11,
-                                   {0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 6},
-                                   {0, 6.0 / 7, 1, 0.1, 0.2, 1.0 / 3, 0.25, 4.0 / 13,
-                                    0.6512820512820513, 0.6, 1}};
-    ff_stepper_fetch(s);
-    return method == FF_AUTO || method == FF_DOPRI5 ? &five
-           : method == FF_DOP853                    ? s->dense_terms > 5 ? &bent : &eight
-                                                    : &ends;
-}
-
 void ff_stepper_accept(ff_stepper *s) {
     s->taken = true;
     s->sloped = false;

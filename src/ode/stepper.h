@@ -171,24 +171,18 @@ void ff_stepper_move_end(ff_stepper *s, double theta);
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
 void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count, double *out);
 
-/* The rates of the last step tried that are at hand: indices in `k`, of the start first and of the end last, and where in the
- * step they are. Of implicit methods only the rates at both ends. */
+/* The rates of the last step tried that are at hand: indices in `k`, where in the step they are, and with which weights they are in
+ * y1. The first is at the start of the step, the last at its end; those with a weight that are before the end come first, `early` of
+ * them. Of methods other than dopri5 and dop853 only the rates at both ends, without weights. */
 typedef struct ff_stages {
-    int count;
-    unsigned char k[FF_STAGES];
-    double at[FF_STAGES];
+    int count, early;
+    struct {
+        int k;
+        double at, weight;
+    } stage[FF_STAGES];
 } ff_stages;
 
 const ff_stages *ff_stepper_stages(const ff_stepper *s, ff_method method);
-
-/* A stage of a method that is kept after a step: k[stage], at the fraction `at` of the step, with its weight in y1. */
-enum { FF_STAGES_KEPT = 7 };
-typedef struct ff_stage {
-    int stage;
-    double at, weight;
-} ff_stage;
-/* Fills in those with a weight that are before the end of the step, and returns their number; 0 for methods other than dopri5 and dop853. */
-int ff_stepper_weights(ff_method method, ff_stage out[FF_STAGES_KEPT]);
 
 /* Accepts the step: its end is the start of the next one. */
 void ff_stepper_accept(ff_stepper *s);

@@ -56,12 +56,12 @@ static double curved_spread(const ff_sim *sim, const ff_stages *stages, size_t f
     const ff_stepper *s = &sim->flow.stepper;
     double most = 0;
     /* the last stage is at the end; at the first one, the start, dt/dx may be 0 */
-    const double *end = s->k[stages->k[stages->count - 1]] + from, per_end = per_pace(sim, 1);
+    const double *end = s->k[stages->stage[stages->count - 1].k] + from, per_end = per_pace(sim, 1);
     for (int c = 0; c < count; c++) {
         mean[c] = end[c] * per_end;
     }
     for (int i = 1; i < stages->count - 1; i++) {
-        const double *k = s->k[stages->k[i]] + from, per = per_pace(sim, stages->at[i]);
+        const double *k = s->k[stages->stage[i].k] + from, per = per_pace(sim, stages->stage[i].at);
         double sum = 0;
         for (int c = 0; c < count; c++) {
             sum += (k[c] * per - mean[c]) * (k[c] * per - mean[c]);
@@ -88,7 +88,7 @@ static inline double find_spread(const ff_sim *sim, size_t from, int count, doub
         mean[c] = first[c];
     }
     for (int i = 1; i < stages->count; i++) {
-        const double *k = f->stepper.k[stages->k[i]] + from;
+        const double *k = f->stepper.k[stages->stage[i].k] + from;
         double sum = 0;
         for (int c = 0; c < count; c++) {
             sum += (k[c] - first[c]) * (k[c] - first[c]);
@@ -112,10 +112,11 @@ static inline double find_spread_along(const ff_sim *sim, size_t from, const dou
     }
     const bool curved = f->now.clock.power > 1;
     const int last = stages->count - 1, reference = curved ? last : 0;
-    *mean = ff_dot(n, f->stepper.k[stages->k[reference]] + from) * (curved ? per_pace(sim, 1) : 1);
+    *mean = ff_dot(n, f->stepper.k[stages->stage[reference].k] + from) *
+            (curved ? per_pace(sim, 1) : 1);
     for (int i = curved ? 1 : last; i != reference; i += curved ? 1 : -1) {
-        double here = ff_dot(n, f->stepper.k[stages->k[i]] + from);
-        here = (curved ? here * per_pace(sim, stages->at[i]) : here) - *mean;
+        double here = ff_dot(n, f->stepper.k[stages->stage[i].k] + from);
+        here = (curved ? here * per_pace(sim, stages->stage[i].at) : here) - *mean;
         least = here < least ? here : least;
         most = here > most ? here : most;
     }

@@ -28,9 +28,9 @@ typedef struct turn_step {
     double moment[5]; /* integrals of its products with powers of that distance */
     double time;      /* duration of the whole length, s */
     int stages;
-    ff_stage stage[FF_STAGES_KEPT];
-    double lead[FF_STAGES_KEPT]; /* of the rates of each stage in the integral of omega */
-    double allowed;              /* error of a rotation, rad */
+    const ff_stages *table;
+    double lead[FF_STAGES]; /* weights of the rates of its early stages in the integral of omega */
+    double allowed;         /* error of a rotation, rad */
 } turn_step;
 
 static double size(const double a[3]) { return fabs(a[0]) + fabs(a[1]) + fabs(a[2]); }
@@ -79,16 +79,17 @@ static void begin_step(const ff_sim *sim, const ff_span *span, turn_step *j) {
     j->length = s->length;
     j->end = span->h == s->length ? 1 : span->h / s->length;
     j->allowed = FF_LOCAL_PART * sim->options.tol;
-    j->stages = ff_stepper_weights(j->method, j->stage);
+    j->table = ff_stepper_stages(s, j->method);
+    j->stages = j->table->early;
     j->paces = 0;
     const double h = j->length, x = span->clock->x;
     j->time = power == 1 ? h : ff_power_of(x + h, power) - ff_power_of(x, power);
     for (int i = 0; i < j->stages; i++) {
-        const double at = j->stage[i].at, here = x + at * h;
+        const double at = j->table->stage[i].at, here = x + at * h;
         const double left = power == 1   ? h * (1 - at)
                             : power == 2 ? h * (1 - at) * (x + h + here)
                                          : ff_power_of(x + h, power) - ff_power_of(here, power);
-        j->lead[i] = h * j->stage[i].weight * left;
+        j->lead[i] = h * j->table->stage[i].weight * left;
     }
 }
 
@@ -122,7 +123,7 @@ static void find_integral(const turn_step *j, const double *omega, size_t at, do
     }
     double a = j->time * omega[0], b = j->time * omega[1], c = j->time * omega[2];
     for (int i = 0; i < j->stages; i++) {
-        const double *k = s->k[j->stage[i].stage] + at, lead = j->lead[i];
+        const double *k = s->k[j->table->stage[i].k] + at, lead = j->lead[i];
         a += lead * k[0];
         b += lead * k[1];
         c += lead * k[2];
@@ -380,8 +381,8 @@ static bool needs_dense(const turn_step *j, double spin[8][3], const rate_poly *
     }
     /* at 0.25, 0.65 and 0.86: the others are near these */
     for (int i = 2; i < j->stages; i += 2) {
-        const double from = j->stage[i].at - 0.5;
-        const double *k = s->k[j->stage[i].stage] + at;
+        const double from = j->table->stage[i].at - 0.5;
+        const double *k = s->k[j->table->stage[i].k] + at;
         double off = 0;
         for (int c = 0; c < 3; c++) {
             const double slope =
