@@ -269,6 +269,10 @@ static void keep_accounts(outcome *out, const ff_ledger *l) {
     }
 }
 
+static bool is_passive(const chosen *friction) {
+    return strcmp(friction->name, "clutch") == 0 && friction->values[4] == 1;
+}
+
 /* false: the laws do not go together */
 static bool run(const char *written, outcome *out) {
     ff_scene *scene = parse_text(written);
@@ -316,17 +320,18 @@ static bool compare(const chosen *normal, const chosen *friction, const char *tu
             return false;
         }
     }
+    const bool passive = is_passive(friction);
     for (size_t i = 0; i < end[0].count; i++) {
+        /* the lift of a passive clutch grows without bound towards lift-off, where rounding decides when it sticks and how far it
+         * slips: 2e-6 m, 9e-5 of its scale, have been seen */
+        const double part =
+            passive && strcmp(end[0].name[i], "slip distance") == 0 ? 1e-3 : allowed;
         const double seen = end[1].at[i] / end[1].by[i], off = seen - end[0].at[i];
-        assert_holds(fabs(off) <= allowed * end[0].scale[i],
+        assert_holds(fabs(off) <= part * end[0].scale[i],
                      "%s is %.17g in m, %.17g in cm, off by %.2g of its scale: %s", end[0].name[i],
                      end[0].at[i], seen, off / end[0].scale[i], in[0].at);
     }
     return true;
-}
-
-static bool is_passive(const chosen *friction) {
-    return strcmp(friction->name, "clutch") == 0 && friction->values[4] == 1;
 }
 
 /* Steps of equal length: only rounding differs, 6e-11 at most, where a stiff ramp of friction amplifies it. */
