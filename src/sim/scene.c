@@ -475,6 +475,9 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     if (status == FF_NOT_FINITE) {
         return ff_verdict_state(sim, sim->flow.stepper.y1);
     }
+    if (status == FF_TOO_STIFF) {
+        return ff_survey_stiff(sim);
+    }
     if (status == FF_NO_MEMORY && sim->flow.matrix) {
         snprintf(
             sim->error, sizeof sim->error,

@@ -475,6 +475,9 @@ bool ff_survey_valid(const ff_sim *sim);
 #define FF_SOON 1e-300
 /* Shortens a step to a time over which functions of time are resolved. FF_BAD_VALUE, with an explanation, at a pole. */
 ff_status ff_survey_time(ff_sim *sim, double *time);
+/* After error control has shortened steps to nothing: FF_BAD_VALUE, with an explanation, if that was because of a pole of a
+ * function of time; otherwise FF_TOO_STIFF. */
+ff_status ff_survey_stiff(ff_sim *sim);
 /* Whether functions that read states hide nothing in the last step tried; otherwise a shorter time. */
 bool ff_survey_step(ff_sim *sim, double *time);
 

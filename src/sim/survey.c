@@ -202,6 +202,9 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
     return most;
 }
 
+/* Closer to a time than this part of it no piece is looked for. */
+#define NEAR_PART 1e-9
+
 /* A piece from t on: halved until a step over all of it is possible, then doubled while steps stay half as long or longer than is
  * wanted. Where there is none longer than 1e-9 of t, such as at a jump, one step of that length crosses it. False if the function is
  * not even bounded there. */
@@ -209,7 +212,7 @@ static bool find_piece(ff_sim *sim, size_t which, double t, double want, ff_surv
     enum { DOUBLINGS = 40, REFINEMENTS = 7 };
     /* a jump may change a state by a million times the tolerance there, a pole changes it more */
     const double EDGE_PART = 1e-6;
-    const double least = 1e-9 * fmax(t, want);
+    const double least = NEAR_PART * fmax(t, want);
     double length = want, step = longest_within(sim, which, t, t + length), fails = 0;
     while (step < length && length >= least) {
         fails = length;
@@ -271,6 +274,25 @@ static void name_of(const ff_sim *sim, size_t which, char *out, size_t size) {
     }
 }
 
+static ff_status refuse(ff_sim *sim, size_t which) {
+    char name[160];
+    name_of(sim, which, name, sizeof name);
+    snprintf(sim->error, sizeof sim->error, "%s has no bound near t = %.9g s, such as at a pole",
+             name, ff_flow_time(&sim->flow));
+    return FF_BAD_VALUE;
+}
+
+ff_status ff_survey_stiff(ff_sim *sim) {
+    const size_t count = ff_survey_count(sim->reduced) / METHODS;
+    const double t = ff_flow_time(&sim->flow);
+    for (size_t k = 0; k < count; k++) {
+        if (surveyed(sim, k) && longest_within(sim, k, t, t + NEAR_PART * t) == 0) {
+            return refuse(sim, k);
+        }
+    }
+    return FF_TOO_STIFF;
+}
+
 ff_status ff_survey_time(ff_sim *sim, double *time) {
     const size_t count = ff_survey_count(sim->reduced) / METHODS;
     const double t = ff_flow_time(&sim->flow);
@@ -294,12 +316,8 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
         const double want = *time;
         if ((s->method != (double)method || t + want > s->to || want > s->longest) &&
             !find_piece(sim, k, t, want, s)) {
-            char name[160];
-            name_of(sim, k, name, sizeof name);
             s->to = -1;
-            snprintf(sim->error, sizeof sim->error,
-                     "%s has no bound near t = %.9g s, such as at a pole", name, t);
-            return FF_BAD_VALUE;
+            return refuse(sim, k);
         }
         const double longest = fmin(s->longest, s->to - t);
         if (fixed && longest < want) {
