@@ -374,6 +374,17 @@ static void rewriting(void **state) {
     assert_int_equal(ff_expr_replace(pool, e, from, to, 0), e);
     assert_int_equal(ff_expr_replace(pool, 0, from, to, 1), 0);
     assert_int_equal(ff_expr_replace(pool, e, from, &(ff_expr){0}, 1), 0);
+    /* an item of an inserted vector is that item, an item of another expression stays one */
+    ff_expr of = parse_good(pool, "v[1] + (v + u)[0]"), vector = parse_good(pool, "[a, b]"),
+            product = parse_good(pool, "a*u");
+    text = ff_expr_print(
+        pool, ff_expr_replace(pool, of, &(ff_expr){ff_expr_name(pool, "v")}, &vector, 1));
+    assert_string_equal(text, "b + ([a, b] + u)[0]");
+    free(text);
+    text = ff_expr_print(
+        pool, ff_expr_replace(pool, of, &(ff_expr){ff_expr_name(pool, "v")}, &product, 1));
+    assert_string_equal(text, "(a*u)[1] + (a*u + u)[0]");
+    free(text);
     int seen = 0;
     assert_false(ff_expr_walk(pool, e, count_nodes, &seen));
     assert_int_equal(seen, 5);

@@ -327,6 +327,7 @@ static void test_refused_states(void **state) {
         {&near->counts->longest, NAN, false},
         {&near->counts->longest, 0, false},
         {&near->of[0], 1e9, true},
+        {&near->of[near->counts->slots - 1], (double)ff_model_contact_count(a.model), true},
         {&near->of[1], (double)near->of[0], true},
         {&near->anchors[1][2], INFINITY, false},
         {&near->margins[0], -1, false},
