@@ -217,14 +217,6 @@ const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns) {
 
 /* ---- gaps ---- */
 
-/* The function is below the parabola through both points with that second derivative. */
-double ff_course_chord(double a, double b, double h, double bend) {
-    const double rise = b - a, curve = bend * h * h;
-    const double ends = a > b ? a : b;
-    /* the vertex is between the points */
-    return 2 * fabs(rise) < curve ? (a + b) / 2 + curve / 8 + rise * rise / (2 * curve) : ends;
-}
-
 static double off_centre(const double center[3]) {
     return center[0] == 0 && center[1] == 0 && center[2] == 0 ? 0 : size_of(center, 3);
 }
@@ -297,9 +289,9 @@ static double moving_most(ff_sim *sim, const ff_slot *slot, const ff_step_part *
     }
     ff_piece_motion(sim, slot->motion, t[0], t[1], slot->normal, &place, &rate);
     const double most = air ? place.hi : -place.lo, all = bend - (air ? rate.lo : -rate.hi);
-    const double apart = ff_course_chord(a - shift[0], b - shift[1], part->h, bend > 0 ? bend : 0);
+    const double apart = ff_path_chord(a - shift[0], b - shift[1], part->h, bend > 0 ? bend : 0);
     return fmin(apart + most,
-                all < HUGE_VAL ? ff_course_chord(a, b, part->h, all > 0 ? all : 0) : HUGE_VAL);
+                all < HUGE_VAL ? ff_path_chord(a, b, part->h, all > 0 ? all : 0) : HUGE_VAL);
 }
 
 static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
@@ -311,7 +303,7 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
         double mean;
         const double spread = find_spread_along(sim, (size_t)slot->body * FF_BODY_STRIDE + FF_VEL,
                                                 slot->normal, &mean);
-        return ff_course_chord(a, b, h, larger((air ? mean : -mean) + spread, 0));
+        return ff_path_chord(a, b, h, larger((air ? mean : -mean) + spread, 0));
     }
     const double arm = slot->centred ? 0 : off_centre(slot->center);
     const ff_sway *own = sway_of(sim, slot->body, arm > 0);
@@ -320,7 +312,7 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
         /* z'' = -n.a */
         const double mean = ff_dot(slot->normal, own->mean), bend = (air ? mean : -mean) + off;
         return slot->motion ? moving_most(sim, slot, part, air, bend)
-                            : ff_course_chord(a, b, h, bend > 0 ? bend : 0);
+                            : ff_path_chord(a, b, h, bend > 0 ? bend : 0);
     }
     const double other_arm = slot->centred ? 0 : off_centre(slot->other_center);
     const ff_sway *other = sway_of(sim, slot->other, other_arm > 0);
@@ -354,7 +346,7 @@ static double limit_most(const ff_sim *sim, const ff_edge *edge, const ff_step_p
     double mean;
     const double spread =
         find_spread(sim, l->at + (size_t)l->coordinates + (size_t)edge->coordinate, 1, &mean);
-    return ff_course_chord(part->a->g, part->b->g, part->h, fabs(mean) + spread);
+    return ff_path_chord(part->a->g, part->b->g, part->h, fabs(mean) + spread);
 }
 
 double ff_course_most(void *self, size_t which, const ff_step_part *part) {

@@ -14,71 +14,21 @@ static const ff_control *program_of(const ff_sim *sim) {
 
 /* ---- inputs ---- */
 
-/* A part of the last step tried, and the Taylor coefficients of time over it. */
+/* A part of the last step tried. */
 typedef struct piece {
-    double from, to; /* theta */
-    int order;
-    /* states: the interpolant; the cubic through both ends of the step; or bounds from the stages, whole steps only */
-    enum { PATH_DENSE, PATH_CUBIC, PATH_STAGES } path;
-    bool fits;   /* numbers of bodies that are not states are polynomials through samples */
-    double t[2]; /* time at both ends, s */
-    ff_interval rate[FF_SERIES_ORDER_MOST + 1]; /* coefficients of time */
-    double kept[2][FF_BODY_SIGNALS];            /* a body at both ends */
+    ff_path path;
+    bool fits; /* numbers of bodies that are not states are polynomials through samples */
+    double kept[2][FF_BODY_SIGNALS]; /* a body at both ends */
 } piece;
-
-/* Taylor coefficients over [from, to] of a polynomial with coefficients p. About the middle m, with q(u) = p(m + u) and |u| <= r,
- * the k-th one is sum of C(j, k) q_j u^(j-k). */
-static void of_polynomial(const double *p, int count, double from, double to, int order,
-                          ff_interval *out) {
-    const double m = (from + to) / 2, r = (to - from) / 2 * (1 + 4 * DBL_EPSILON);
-    double q[FF_DENSE_MOST + 1];
-    memcpy(q, p, (size_t)count * sizeof *q);
-    /* Horner's scheme shifts the origin */
-    for (int i = 0; i < count; i++) {
-        for (int j = count - 2; j >= i; j--) {
-            q[j] += m * q[j + 1];
-        }
-    }
-    for (int k = 0; k <= order; k++) {
-        double lo = 0, hi = 0, power = 1, choose = 1;
-        for (int j = k; j < count; j++) {
-            const double part = choose * q[j] * power;
-            if (j == k) {
-                lo = hi = part;
-            } else if ((j - k) % 2 == 0) {
-                lo += part < 0 ? part : 0;
-                hi += part > 0 ? part : 0;
-            } else {
-                lo -= fabs(part);
-                hi += fabs(part);
-            }
-            power *= r;
-            choose = choose * (j + 1) / (j + 1 - k);
-        }
-        out[k] = (ff_interval){ff_interval_down(ff_interval_down(lo)),
-                               ff_interval_up(ff_interval_up(hi))};
-    }
-}
-
-static ff_interval within(double middle, double way) {
-    return (ff_interval){ff_interval_down(middle - way), ff_interval_up(middle + way)};
-}
-
-static void constant(double value, int order, ff_interval *out) {
-    out[0] = ff_interval_of(value);
-    for (int k = 1; k <= order; k++) {
-        out[k] = ff_interval_of(0);
-    }
-}
 
 /* What is known only to be within `bound` of the middle of its values at both ends, with derivatives below those in `slopes`
  * (per time), of which there are `known`. */
 static void of_bounds(const piece *p, double a, double b, double bound, const double *slopes,
                       int known, ff_interval *out) {
-    const double pace = ff_interval_magnitude(p->rate[1]);
-    const bool even = ff_interval_magnitude(p->rate[2]) == 0;
-    out[0] = within((a + b) / 2, bound);
-    for (int k = 1; k <= p->order; k++) {
+    const double pace = ff_interval_magnitude(p->path.rate[1]);
+    const bool even = ff_interval_magnitude(p->path.rate[2]) == 0;
+    out[0] = ff_path_within((a + b) / 2, bound);
+    for (int k = 1; k <= p->path.order; k++) {
         const double most = k == 1 && known > 0           ? slopes[0] * pace
                             : k == 2 && known > 1 && even ? slopes[1] * pace * pace / 2
                                                           : HUGE_VAL;
@@ -88,38 +38,17 @@ static void of_bounds(const piece *p, double a, double b, double bound, const do
 
 /* A component of y. */
 static void of_state(const ff_sim *sim, const piece *p, size_t i, ff_interval *out) {
-    const ff_stepper *s = &sim->flow.stepper;
-    double by[FF_DENSE_MOST];
-    if (p->path == PATH_DENSE) {
-        const int count = ff_stepper_polynomial(s, i, by);
-        of_polynomial(by, count, p->from, p->to, p->order, out);
-        return;
+    double mean = 0, spread = 0;
+    if (p->path.by == FF_PATH_STAGES) {
+        spread = ff_course_spread(sim, i, &mean);
     }
-    const double y = sim->flow.y[i], rise = s->y1[i] - y, first = s->step * s->k[0][i],
-                 last = s->step * s->k[6][i];
-    if (p->path == PATH_CUBIC) {
-        by[0] = y;
-        by[1] = first;
-        by[2] = 3 * rise - 2 * first - last;
-        by[3] = first + last - 2 * rise;
-        of_polynomial(by, 4, p->from, p->to, p->order, out);
-        return;
-    }
-    /* over the whole step, from the rates at its stages */
-    double mean;
-    const double spread = ff_course_spread(sim, i, &mean), h = p->t[1] - p->t[0];
-    out[1] = ff_interval_scale(within(mean, spread), h);
-    out[0] = ff_interval_add((ff_interval){fmin(y, s->y1[i]), fmax(y, s->y1[i])},
-                             within(0, fmax(ff_interval_magnitude(out[1]) - fabs(rise), 0) / 2));
-    for (int k = 2; k <= p->order; k++) {
-        out[k] = ff_interval_all();
-    }
+    ff_path_state(&sim->flow, &p->path, i, mean, spread, out);
 }
 
 /* y and the bodies at both ends of a part. */
 static void look_at_ends(ff_sim *sim, piece *p, size_t thing) {
     for (int k = 0; k < 2; k++) {
-        const double *y = ff_course_state(sim, k ? p->to : p->from),
+        const double *y = ff_course_state(sim, k ? p->path.to : p->path.from),
                      *at = ff_body_state(ff_sim_bodies_at(sim, y), (int)thing);
         memcpy(p->kept[k], at, sizeof p->kept[k]);
         double *q = p->kept[k] + FF_Q;
@@ -143,9 +72,9 @@ static void look_at_ends(ff_sim *sim, piece *p, size_t thing) {
 static void of_body_bounds(ff_sim *sim, piece *p, size_t body, size_t part, size_t width,
                            ff_interval *out) {
     const ff_sway *sway = ff_course_sway(sim, (int)body, true);
-    const double h = p->t[1] - p->t[0];
+    const double h = p->path.t[1] - p->path.t[0];
     look_at_ends(sim, p, body);
-    for (size_t c = part; c < part + width; c++, out += p->order + 1) {
+    for (size_t c = part; c < part + width; c++, out += p->path.order + 1) {
         const double a = p->kept[0][c], b = p->kept[1][c];
         const double force = sqrt(ff_dot(sway->mean, sway->mean)) + sway->off;
         if (c < FF_Q) {
@@ -171,7 +100,8 @@ static void widen(const ff_sim *sim, size_t at, ff_interval *out) {
         const double *q = ends[k];
         off = fmax(off, fabs(sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1)) - 1));
     }
-    *out = within((out->lo + out->hi) / 2, (out->hi - out->lo) / 2 + 2 * off + 8 * DBL_EPSILON);
+    *out = ff_path_within((out->lo + out->hi) / 2,
+                          (out->hi - out->lo) / 2 + 2 * off + 8 * DBL_EPSILON);
 }
 
 /* Position in y of the part of a body's numbers that begins at `part`, if they are states; otherwise SIZE_MAX. */
@@ -209,9 +139,9 @@ static bool is_known(const ff_model *model, const ff_signal *s) {
  * are polynomials, so that the remainder is beyond what the method itself resolves. */
 static void of_fits(const ff_sim *sim, const piece *p, const ff_signal *s, size_t input,
                     ff_interval *out) {
-    for (size_t c = 0; c < s->width; c++, out += p->order + 1) {
-        of_polynomial(sim->pieces.fits + (input + c) * FF_DENSE_MOST, FF_DENSE_MOST, p->from, p->to,
-                      p->order, out);
+    for (size_t c = 0; c < s->width; c++, out += p->path.order + 1) {
+        ff_path_polynomial(sim->pieces.fits + (input + c) * FF_DENSE_MOST, FF_DENSE_MOST,
+                           p->path.from, p->path.to, p->path.order, out);
     }
 }
 
@@ -266,7 +196,7 @@ static void fit(ff_sim *sim) {
 static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval *out) {
     const ff_model *model = sim->reduced;
     const ff_sim_phase *phase = &sim->phase;
-    const size_t each = (size_t)p->order + 1;
+    const size_t each = (size_t)p->path.order + 1;
     size_t input = 0;
     for (size_t i = 0; i < program->read_count; i++) {
         const ff_signal *s = &program->reads[i];
@@ -285,7 +215,7 @@ static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval
         input += s->width;
         for (size_t c = s->part; c < s->part + s->width; c++, out += each) {
             switch (s->kind) {
-            case FF_SIGNAL_TIME: memcpy(out, p->rate, each * sizeof *out); break;
+            case FF_SIGNAL_TIME: memcpy(out, p->path.rate, each * sizeof *out); break;
             case FF_SIGNAL_BODY:
                 of_state(sim, p, at + c - s->part, out);
                 if (s->part == FF_Q) {
@@ -293,8 +223,12 @@ static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval
                 }
                 break;
             case FF_SIGNAL_STATE: of_state(sim, p, model->control_at + s->thing, out); break;
-            case FF_SIGNAL_MEMORY: constant(phase->memory[s->thing], p->order, out); break;
-            case FF_SIGNAL_BRANCH: constant(phase->branches[s->thing], p->order, out); break;
+            case FF_SIGNAL_MEMORY:
+                ff_path_constant(phase->memory[s->thing], p->path.order, out);
+                break;
+            case FF_SIGNAL_BRANCH:
+                ff_path_constant(phase->branches[s->thing], p->path.order, out);
+                break;
             case FF_SIGNAL_JOINT: {
                 const ff_link *l = link_of(model, s->thing);
                 if (known &&
@@ -322,70 +256,23 @@ static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval
 }
 
 static piece piece_of(ff_sim *sim, double from, double to, int order) {
-    ff_flow *f = &sim->flow;
-    const ff_clock *clock = &f->now.clock;
-    const double x = clock->x, h = f->stepper.step;
-    piece p = {.from = from, .to = to, .order = order};
-    /* t = start + (x + theta h)^power */
-    double by[5] = {x, h}, choose = 1;
-    int count = 2;
-    if (clock->power > 1) {
-        count = clock->power + 1;
-        for (int k = 0; k < count; k++) {
-            by[k] = (k == 0 ? clock->start : 0) +
-                    choose * ff_power_of(x, clock->power - k) * ff_power_of(h, k);
-            choose = choose * (clock->power - k) / (k + 1);
-        }
-    }
-    of_polynomial(by, count, from, to, order, p.rate);
-    p.t[0] = ff_clock_time(clock, x + from * h);
-    p.t[1] = ff_clock_time(clock, x + to * h);
-    return p;
+    return (piece){.path = ff_path_of(&sim->flow, from, to, order)};
 }
 
 /* ---- root functions ---- */
-
-/* An upper bound of a function over a part of width w, from its coefficients and its values at both ends: by its range, by the
- * tangents of its extreme slopes, and by the parabola of its second derivative. */
-static double bound_of(const ff_interval *c, double a, double b, double w) {
-    double most = c[0].hi;
-    const double down = fmin(c[1].lo, 0), up = fmax(c[1].hi, 0);
-    if (up - down < HUGE_VAL) {
-        /* a + up s = b - down (w - s) */
-        const double s = up > down ? (b - a - down * w) / (up - down) : 0;
-        const double tent = s <= 0 ? a : s >= w ? b : a + up * s;
-        most = fmin(most, tent);
-    }
-    if (c[2].lo > -HUGE_VAL) {
-        most = fmin(most, ff_course_chord(a, b, w, fmax(-2 * c[2].lo, 0)));
-    }
-    return most;
-}
 
 /* Runs the tape of a program, up to a group, over a part of the step. */
 static void run(ff_sim *sim, const ff_program *program, size_t groups, piece *p) {
     ff_interval *work = sim->pieces.work;
     ff_flow *f = &sim->flow;
-    if (p->path == PATH_DENSE) {
+    if (p->path.by == FF_PATH_DENSE) {
         ff_stepper_dense(&f->stepper, f->now.method, f->now.clock.x, f->y, f->stepper.step);
     }
-    ff_series_begin(program->tape, p->order, work);
+    ff_series_begin(program->tape, p->path.order, work);
     gather(sim, program, p, work);
     for (size_t g = 0; g < groups; g++) {
-        ff_series_run(program->tape, g, p->order, work);
+        ff_series_run(program->tape, g, p->path.order, work);
     }
-}
-
-/* second derivatives are needed */
-enum { ORDER = 2 };
-
-/* of the negative if the side is 0 */
-static double bound_of_side(const ff_interval *x, double side, const ff_step_part *part) {
-    ff_interval g[ORDER + 1];
-    for (int i = 0; i <= ORDER; i++) {
-        g[i] = side == 0 ? ff_interval_negate(x[i]) : x[i];
-    }
-    return bound_of(g, part->a->g, part->b->g, part->to - part->from);
 }
 
 /* An upper bound of an expression, or of its negative, over a part of the step: for a whole step from its stages first. */
@@ -395,11 +282,11 @@ static double most_of(ff_sim *sim, const ff_program *program, size_t groups, siz
                        sim->flow.now.clock.power == 1;
     double most = HUGE_VAL;
     for (int turn = whole ? 0 : 1; turn < 2 && most > part->a->noise; turn++) {
-        piece p = piece_of(sim, part->from, part->to, ORDER);
-        p.path = turn == 0 ? PATH_STAGES : PATH_DENSE;
+        piece p = piece_of(sim, part->from, part->to, FF_PATH_ORDER);
+        p.path.by = turn == 0 ? FF_PATH_STAGES : FF_PATH_DENSE;
         run(sim, program, groups, &p);
-        most = bound_of_side(ff_series_output(program->tape, output, ORDER, sim->pieces.work), side,
-                             part);
+        most = ff_path_bound_side(
+            ff_series_output(program->tape, output, FF_PATH_ORDER, sim->pieces.work), side, part);
     }
     return most;
 }
@@ -417,19 +304,19 @@ static double whole_most(ff_sim *sim, size_t k, double side, const ff_step_part 
         const ff_interval *x = ff_series_output(flow->tape, output, 0, sim->pieces.work);
         ends[end] = (x->lo + x->hi) / 2;
     }
-    piece p = piece_of(sim, part->from, part->to, ORDER);
+    piece p = piece_of(sim, part->from, part->to, FF_PATH_ORDER);
     run(sim, flow, FF_GROUP_BRANCHES + 1, &p);
-    const ff_interval *x = ff_series_output(flow->tape, output, ORDER, sim->pieces.work);
-    ff_interval below[ORDER + 1], above[ORDER + 1];
-    for (int i = 0; i <= ORDER; i++) {
+    const ff_interval *x = ff_series_output(flow->tape, output, FF_PATH_ORDER, sim->pieces.work);
+    ff_interval below[FF_PATH_ORDER + 1], above[FF_PATH_ORDER + 1];
+    for (int i = 0; i <= FF_PATH_ORDER; i++) {
         below[i] = ff_interval_negate(x[i]);
         above[i] = x[i];
     }
     below[0] = ff_interval_add(below[0], ff_interval_of(side));
     above[0] = ff_interval_subtract(above[0], ff_interval_of(side + 1));
     const double w = part->to - part->from;
-    return fmax(bound_of(below, side - ends[0], side - ends[1], w),
-                bound_of(above, ends[0] - (side + 1), ends[1] - (side + 1), w));
+    return fmax(ff_path_bound(below, side - ends[0], side - ends[1], w),
+                ff_path_bound(above, ends[0] - (side + 1), ends[1] - (side + 1), w));
 }
 
 double ff_piece_branch(ff_sim *sim, size_t k, const ff_step_part *part) {
@@ -450,7 +337,7 @@ static void run_timed(ff_sim *sim, const ff_program *program, double from, doubl
     ff_interval *work = sim->pieces.work;
     ff_series_begin(program->tape, order, work);
     if (program->read_count > 0) {
-        constant(from, order, work);
+        ff_path_constant(from, order, work);
         work[0].hi = to;
         work[order > 0] = order > 0 ? ff_interval_of(1) : work[0];
     }
@@ -470,17 +357,19 @@ void ff_piece_time(ff_sim *sim, double from, double to, int order) {
         for (size_t c = 0; c < s->width; c++, out += order + 1) {
             switch (s->kind) {
             case FF_SIGNAL_TIME:
-                constant(from, order, out);
+                ff_path_constant(from, order, out);
                 out[0].hi = to;
                 out[1] = ff_interval_of(1);
                 break;
-            case FF_SIGNAL_MEMORY: constant(sim->phase.memory[s->thing], order, out); break;
-            case FF_SIGNAL_BRANCH: constant(sim->phase.branches[s->thing], order, out); break;
+            case FF_SIGNAL_MEMORY: ff_path_constant(sim->phase.memory[s->thing], order, out); break;
+            case FF_SIGNAL_BRANCH:
+                ff_path_constant(sim->phase.branches[s->thing], order, out);
+                break;
             case FF_SIGNAL_CONTACT:
-                constant(0, order, out);
+                ff_path_constant(0, order, out);
                 out[0].hi = s->part == FF_CONTACT_TOUCHING;
                 break;
-            default: constant(0, order, out); break;
+            default: ff_path_constant(0, order, out); break;
             }
         }
     }
@@ -489,7 +378,7 @@ void ff_piece_time(ff_sim *sim, double from, double to, int order) {
 
 void ff_piece_step(ff_sim *sim, double to, int order) {
     piece p = piece_of(sim, 0, to, order);
-    p.path = PATH_CUBIC;
+    p.path.by = FF_PATH_CUBIC;
     p.fits = true;
     if (to == 1 && sim->pieces.fits) {
         fit(sim);
@@ -500,10 +389,10 @@ void ff_piece_step(ff_sim *sim, double to, int order) {
 void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
                      const double normal[3], ff_interval *place, ff_interval *bend) {
     const ff_tape *tape = motion->program.tape;
-    run_timed(sim, &motion->program, from, to, ORDER);
+    run_timed(sim, &motion->program, from, to, FF_PATH_ORDER);
     *place = *bend = ff_interval_of(0);
     for (size_t c = 0; c < 3; c++) {
-        const ff_interval *x = ff_series_output(tape, c, ORDER, sim->pieces.work);
+        const ff_interval *x = ff_series_output(tape, c, FF_PATH_ORDER, sim->pieces.work);
         if (normal[c] != 0) {
             *place = ff_interval_add(*place, ff_interval_scale(x[0], normal[c]));
             *bend = ff_interval_add(*bend, ff_interval_scale(x[2], 2 * normal[c]));

@@ -5,8 +5,8 @@
 /* Internals of a sim: its state at one instant (saved and restored by copying), and its work memory. */
 
 #include "dynamics/dynamics.h"
-#include "expr/series.h"
-#include "flow/flow.h"
+#include "flow/path.h"
+#include "flow/quadrature.h"
 #include "ledger/leak.h"
 #include "ledger/ledger.h"
 #include "near.h"
@@ -136,11 +136,6 @@ typedef struct ff_piece_room {
     bool timed, free; /* some of them are functions of time; read states, not affinely */
 } ff_piece_room;
 
-/* Functions of time from some time in the past up to `to`: steps up to `longest` show all of them. Part of the state, since the
- * next steps depend on it. */
-typedef struct ff_survey {
-    double to, longest, method; /* s, s; method of those steps */
-} ff_survey;
 /* Root functions of a joint along one of its coordinates: its limits, stick or slip, or the kink of a friction law without
  * these, which is no event. */
 typedef enum ff_edge_kind {
@@ -441,8 +436,6 @@ const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns);
 double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 /* y at a fraction of the last step tried, complete: in y itself or in work memory until the next call. */
 const double *ff_course_state(ff_sim *sim, double theta);
-/* The largest value between two points a time h apart of a function whose second derivative is at least -bend. */
-double ff_course_chord(double a, double b, double h, double bend);
 /* Whether the second rates of a joint's coordinates are bounded. */
 bool ff_course_knows_joint(const ff_sim *sim, size_t joint);
 /* Implements most() of ff_system. */

@@ -1,74 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/elementary.h"
 #include "num/valid.h"
 #include "sim.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Lengths of steps over which no function that a user has written can hide anything (docs/theory.md, Between stages).
- *
- * A method whose weights integrate polynomials of degree k - 1 exactly has, for a function with |f^(k)|/k! <= c over a step h, an
- * error of at most kappa_k c h^(k+1) in the integral of f (Peano): kappa_k = k! times the integral of the magnitude of its
- * kernel. For k = 0, with values within r of one number, it is (1 + sum |b_i|) r h. */
-
-enum { ORDER_MOST = FF_SERIES_ORDER_MOST };
-
-static const double kappa_five[] = {2.645, 0.1278, 0.01378, 0.003165, 0.001128, 0.0006414};
-static const double kappa_eight[] = {13.91,    0.2839,   0.01360,  0.001409, 0.0002691,
-                                     7.840e-5, 3.443e-5, 2.279e-5, 2.676e-5};
-/* other methods, and steps on a curved clock: exact up to their order, with weights whose magnitudes add up to less than 1 */
-static const double kappa_any[] = {2, 1, 1, 1, 1, 1, 1, 1, 1};
-
-/* Orders up to which a method integrates polynomials, and its constants. */
-typedef struct quadrature {
-    int order;
-    const double *kappa;
-} quadrature;
-
-static quadrature quadrature_of(const ff_flow *f) {
-    const ff_method method = f->now.method;
-    const bool five = method == FF_DOPRI5 || method == FF_AUTO, eight = method == FF_DOP853;
-    const int of = ff_method_order(method), order = five ? 5 : eight ? 8 : of > 0 ? of : 4;
-    return (quadrature){order, f->now.clock.power > 1 ? kappa_any
-                               : five                 ? kappa_five
-                               : eight                ? kappa_eight
-                                                      : kappa_any};
-}
-
-/* Longest step in which a function with these coefficients changes a state by at most `room` more than its stages show, if it is
- * integrated; otherwise in which its value is within `room` of the best polynomial (Chebyshev: 2 c (h/4)^k). */
-static double longest_of(const ff_interval *c, quadrature q, double room, bool integrated) {
-    double most = 0;
-    for (int k = q.order; k >= 0; k--) {
-        const double size = k > 0 ? ff_interval_magnitude(c[k]) : ff_interval_width(c[0]) / 2;
-        if (size == 0 || (k == 0 && !integrated && size <= room)) {
-            return HUGE_VAL;
-        }
-        if (!(size < HUGE_VAL) || (k == 0 && !integrated)) {
-            continue;
-        }
-        const double h = integrated ? ff_pow(room / (q.kappa[k] * size), 1.0 / (k + 1))
-                                    : 4 * ff_pow(room / (2 * size), 1.0 / k);
-        most = h > most ? h : most;
-    }
-    return most;
-}
-
-/* Whether a function with these coefficients, integrated over a step h, changes a state by at most `room` more than its stages show. */
-static bool shows(const ff_interval *c, quadrature q, double room, double h) {
-    double powers[ORDER_MOST + 2] = {1};
-    for (int k = 0; k <= q.order; k++) {
-        powers[k + 1] = h * powers[k];
-    }
-    for (int k = q.order; k >= 0; k--) {
-        const double size = k > 0 ? ff_interval_magnitude(c[k]) : ff_interval_width(c[0]) / 2;
-        if (q.kappa[k] * size * powers[k + 1] <= room) {
-            return true;
-        }
-    }
-    return false;
-}
+/* Lengths of steps over which no function that a user has written can hide anything (docs/theory.md, Between stages). */
 
 /* ---- what a function may leave out ---- */
 
@@ -166,7 +103,7 @@ static double plane_room(const ff_sim *sim, const ff_plane_motion *motion) {
 /* Longest step from any time between two times on. */
 static double longest_within(ff_sim *sim, size_t which, double from, double to) {
     const ff_control *program = sim->reduced->topology->controls.program;
-    const quadrature q = quadrature_of(&sim->flow);
+    const ff_quadrature q = ff_quadrature_of(&sim->flow);
     double most = HUGE_VAL;
     if (which == 0) {
         ff_piece_time(sim, from, to, q.order);
@@ -176,7 +113,8 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
                 acts(sim, &program->acts[i])) {
                 const ff_interval *c =
                     ff_series_output(program->flow.tape, i, q.order, sim->pieces.work);
-                most = fmin(most, longest_of(c, q, room_of_act(sim, &program->acts[i]), true));
+                most = fmin(most,
+                            ff_quadrature_longest(c, q, room_of_act(sim, &program->acts[i]), true));
             }
         }
         return most;
@@ -190,65 +128,27 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
         const ff_interval *c = ff_series_output(law->program.tape, 2, q.order, sim->pieces.work);
         const ff_extent *size = &sim->extents[j->second];
         const bool slides = ff_joint_coordinate_slides(j->kind, law->coordinate);
-        return longest_of(c, q, tolerance(sim) * (slides ? size->speed : size->turning), true);
+        return ff_quadrature_longest(c, q, tolerance(sim) * (slides ? size->speed : size->turning),
+                                     true);
     }
     const ff_plane_motion *law = motion_of(sim, motion);
     const double room = plane_room(sim, law);
     ff_piece_law(sim, &law->program, from, to, q.order);
     for (size_t c = 0; c < 3; c++) {
         const ff_interval *x = ff_series_output(law->program.tape, c, q.order, sim->pieces.work);
-        most = fmin(most, longest_of(x, q, room, false));
+        most = fmin(most, ff_quadrature_longest(x, q, room, false));
     }
     return most;
 }
 
-/* Closer to a time than this part of it no piece is looked for. */
-#define NEAR_PART 1e-9
+typedef struct search {
+    ff_sim *sim;
+    size_t which;
+} search;
 
-/* A piece from t on: halved until a step over all of it is possible, then doubled while steps stay half as long or longer than is
- * wanted. Where there is none longer than 1e-9 of t, such as at a jump, one step of that length crosses it. False if the function is
- * not even bounded there. */
-static bool find_piece(ff_sim *sim, size_t which, double t, double want, ff_survey *out) {
-    enum { DOUBLINGS = 40, REFINEMENTS = 7 };
-    /* a jump may change a state by a million times the tolerance there, a pole changes it more */
-    const double EDGE_PART = 1e-6;
-    const double least = NEAR_PART * fmax(t, want);
-    double length = want, step = longest_within(sim, which, t, t + length), fails = 0;
-    while (step < length && length >= least) {
-        fails = length;
-        length /= 2;
-        step = longest_within(sim, which, t, t + length);
-    }
-    if (step < length) {
-        /* at the end of a domain, such as that of sqrt(), rounding decides on which side t is */
-        if (!(step > 0)) {
-            step = longest_within(sim, which, t + 1e-3 * least, t + least);
-        }
-        *out = (ff_survey){t + least, least, (double)sim->flow.now.method};
-        return step >= EDGE_PART * least;
-    }
-    /* before a jump or a kink steps would get shorter and shorter: go closer */
-    for (int k = 0; k < REFINEMENTS && length < 1e-3 * want; k++) {
-        const double middle = (length + fails) / 2,
-                     longer = longest_within(sim, which, t, t + middle);
-        if (longer < middle) {
-            fails = middle;
-        } else {
-            length = middle;
-            step = longer;
-        }
-    }
-    const double enough = fmin(step / 2, 4 * want);
-    for (int k = 0; k < DOUBLINGS; k++) {
-        const double longer = longest_within(sim, which, t, t + 2 * length);
-        if (longer < enough) {
-            break;
-        }
-        step = longer;
-        length *= 2;
-    }
-    *out = (ff_survey){t + length, step, (double)sim->flow.now.method};
-    return true;
+static double longest_of_search(void *user, double from, double to) {
+    const search *s = user;
+    return longest_within(s->sim, s->which, from, to);
 }
 
 static bool surveyed(const ff_sim *sim, size_t which) {
@@ -286,7 +186,7 @@ ff_status ff_survey_stiff(ff_sim *sim) {
     const size_t count = ff_survey_count(sim->reduced) / METHODS;
     const double t = ff_flow_time(&sim->flow);
     for (size_t k = 0; k < count; k++) {
-        if (surveyed(sim, k) && longest_within(sim, k, t, t + NEAR_PART * t) == 0) {
+        if (surveyed(sim, k) && longest_within(sim, k, t, t + FF_QUADRATURE_NEAR * t) == 0) {
             return refuse(sim, k);
         }
     }
@@ -315,8 +215,8 @@ ff_status ff_survey_time(ff_sim *sim, double *time) {
         }
         const double want = *time;
         if ((s->method != (double)method || t + want > s->to || want > s->longest) &&
-            !find_piece(sim, k, t, want, s)) {
-            s->to = -1;
+            !ff_quadrature_survey(method, t, want, longest_of_search, &(search){sim, k}, s)) {
+            s->to = 0;
             return refuse(sim, k);
         }
         const double longest = fmin(s->longest, s->to - t);
@@ -361,7 +261,7 @@ bool ff_survey_step(ff_sim *sim, double *time) {
     if (!sim->pieces.free || (fixed && sim->now.unresolved > 0)) {
         return true;
     }
-    const quadrature q = quadrature_of(&sim->flow);
+    const ff_quadrature q = ff_quadrature_of(&sim->flow);
     const double h = *time;
     double part = 1;
     for (int turn = 0; turn < HALVINGS; turn++, part /= 2) {
@@ -372,7 +272,7 @@ bool ff_survey_step(ff_sim *sim, double *time) {
                 const ff_interval *c =
                     ff_series_output(program->flow.tape, i, q.order, sim->pieces.work);
                 /* theta is the variable: its integral over time is h times as large */
-                good = shows(c, q, room_of_act(sim, &program->acts[i]) / h, part);
+                good = ff_quadrature_shows(c, q, room_of_act(sim, &program->acts[i]) / h, part);
             }
         }
         if (fixed && !good) {
