@@ -389,7 +389,7 @@ static void describe(ff_inclusion *inc) {
                           .jacobian = (double)inc->lost_at,
                           .differences = true,
                           .locates = o->events,
-                          .slopeless = o->events && inc->watched > 0};
+                          .arranges = inc->survey.timed || inc->survey.free};
 }
 
 /* allocates numbers, unless the caller provides them */
@@ -408,6 +408,7 @@ static void lay_out(ff_inclusion *inc, ff_arena *a) {
     ff_flow_lay_out_state(f, a);
     FF_TAKE(a, inc->scales, size);
     FF_TAKE(a, inc->sizes, f->roots);
+    ff_inclusion_survey_lay_out_state(inc, a);
     ff_sim_lay_out_leak(inc->sim, a);
     ff_flow_lay_out_work(f, a);
     lay_out_phase(inc, f->phase, &inc->phases[0]);
@@ -443,12 +444,13 @@ static void lay_out(ff_inclusion *inc, ff_arena *a) {
     FF_TAKE(a, inc->outputs, outputs);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
+    ff_inclusion_survey_lay_out_work(inc, a);
 }
 
 static void add_root(ff_inclusion *inc, size_t *root, ff_watched of, size_t i, ff_root_kind kind) {
     if (inc->sim->flow.locates) {
         inc->sim->flow.kinds[*root] = (unsigned char)kind;
-        inc->roots[*root] = (ff_inclusion_root){of, i};
+        inc->roots[*root] = (ff_inclusion_root){.of = of, .i = i};
     }
     ++*root;
 }
@@ -494,6 +496,10 @@ static void make_elements(ff_inclusion *inc) {
     }
     for (size_t i = inc->watched; i < inc->sim->flow.roots; i++) {
         inc->sim->flow.kinds[i] = FF_ROOT_HELD;
+    }
+    for (size_t i = 0; i < inc->watched; i++) {
+        inc->roots[i].bounded = ff_inclusion_survey_bounds(inc, i);
+        inc->sim->flow.slopeless = inc->sim->flow.slopeless || !inc->roots[i].bounded;
     }
 }
 
@@ -612,6 +618,7 @@ static ff_status begin(ff_inclusion *inc, ff_error *error) {
         inc->sizes[i] = fmax(inc->sizes[i], fabs(f->here[i].g));
     }
     ff_inclusion_size_noise(inc);
+    ff_inclusion_survey_note(inc);
     ff_inclusion_open_books(inc);
     ff_verdict_begin(sim);
     ff_inclusion_note(sim, FF_EVENT);
@@ -632,6 +639,10 @@ ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
         return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
                       ff_method_name(sim->options.method));
     }
+    ff_status status = ff_inclusion_survey_prepare(inc);
+    if (status < 0) {
+        return status;
+    }
     describe(inc);
     lay_out(inc, &room);
     room = (ff_arena){ff_calloc(room.used, 1), 0};
@@ -640,8 +651,9 @@ ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
     }
     sim->memory = room.at;
     lay_out(inc, &room);
+    status = ff_inclusion_survey_prepare(inc);
     make_elements(inc);
-    ff_status status = ff_flow_init(&sim->flow, NULL);
+    status = status < 0 ? status : ff_flow_init(&sim->flow, NULL);
     if (status < 0) {
         return status;
     }

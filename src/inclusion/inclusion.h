@@ -11,6 +11,7 @@
 #include "num/ellipse.h"
 #include "sim/sim.h"
 #include <footfall/inclusion.h>
+#include <footfall/source.h>
 
 enum { FF_NAME_ROOM = 32 };
 
@@ -73,6 +74,7 @@ typedef enum ff_watched {
 typedef struct ff_inclusion_root {
     ff_watched of;
     size_t i;
+    bool bounded; /* it is an expression that can be bounded within a step */
 } ff_inclusion_root;
 
 /* The discrete state, as a view of one block of bytes. */
@@ -81,6 +83,49 @@ typedef struct ff_inclusion_phase {
     ff_books *books; /* for each sgn; watched: chi at the last evaluation */
     bool *above;     /* side of 0 of each root function */
 } ff_inclusion_phase;
+
+/* A piece of time; where it begins, and the step that was wanted there, s. */
+typedef struct ff_inclusion_piece {
+    ff_survey at;
+    double from, want;
+} ff_inclusion_piece;
+
+/* A region of times and states: in steps up to `longest` that stay in it, with rates below its bounds, expressions show all. */
+typedef struct ff_inclusion_box {
+    double from, to, longest, method; /* s */
+    double reach, pause; /* length that the next one is given, in steps; steps until then */
+} ff_inclusion_box;
+
+/* A region of times and states, in which the arguments have known ranges. */
+typedef struct ff_inclusion_around {
+    double from, to;
+} ff_inclusion_around;
+
+/* Steps in which expressions hide nothing (survey.c). */
+typedef struct ff_inclusion_survey {
+    const ff_equations *of; /* NULL: the functions are those of a caller */
+    /* some outputs are functions of time; read states or forces freely; and depend on forces; some read time */
+    bool timed, free, pushed, clocked;
+    /* numbers of psi, theta and psi'; index of the first kink among the outputs */
+    size_t arguments, kinks_at;
+    size_t kinks, outputs; /* numbers of kinks without forces, and of outputs up to the power */
+    unsigned char *relies; /* ff_reliance of outputs that are examined */
+    ff_interval *work;     /* of the tape */
+    int order;             /* that `work` was initialised for, -1: none */
+    /* the step whose kinks are in `work` as bounds from stages: ff_stepper.tries, -1: none */
+    long step;
+    long known;   /* the step that was last compared with `around` */
+    size_t worst; /* the output that limits a piece */
+    /* part of the state: largest arguments and factors so far; pieces of dopri5, of dop853, and of other methods */
+    double *sizes;
+    ff_inclusion_piece *pieces;
+    double *forces; /* contact and friction forces at the end of the last step examined */
+    /* likewise: boxes around parts of the path in which steps hide nothing, and one in which ranges of kinks are known */
+    ff_inclusion_box *boxes;
+    double *box_edges;
+    ff_inclusion_around *around;
+    ff_interval *around_edges, *around_values;
+} ff_inclusion_survey;
 
 /* The observed state. */
 typedef struct ff_inclusion_sight {
@@ -127,6 +172,7 @@ typedef struct ff_inclusion {
     double *e, *a;             /* first inner states, for views only */
     double *outputs;           /* all numbers of all outputs */
     bool blaming;              /* check every evaluation for NAN */
+    ff_inclusion_survey survey;
 } ff_inclusion;
 
 extern const ff_sim_kind ff_inclusion_kind;
@@ -166,6 +212,23 @@ void ff_inclusion_evaluate(ff_inclusion *inc, const ff_inclusion_phase *phase, d
 void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool known);
 /* Fills in dy; see `ff_rates`. */
 int ff_inclusion_rates(void *self, double t, const double *y, double *dy);
+
+/* ---- steps in which expressions hide nothing (survey.c) ---- */
+
+/* Finds out what is examined; call it again when the arrays exist. FF_NO_MEMORY. */
+ff_status ff_inclusion_survey_prepare(ff_inclusion *inc);
+void ff_inclusion_survey_lay_out_state(ff_inclusion *inc, ff_arena *a);
+void ff_inclusion_survey_lay_out_work(ff_inclusion *inc, ff_arena *a);
+bool ff_inclusion_survey_valid(const ff_inclusion *inc);
+/* Whether the expression of a root function can be bounded within a step; and most() of ff_system. */
+bool ff_inclusion_survey_bounds(const ff_inclusion *inc, size_t root);
+double ff_inclusion_survey_most(void *self, size_t which, const ff_step_part *part);
+/* arrange() of ff_system. */
+ff_status ff_inclusion_survey_arrange(void *self, double *time, const double *to, bool *changed);
+/* Call when a contact has begun: what its gap does counts from now on. */
+void ff_inclusion_survey_renew(ff_inclusion *inc);
+/* Call after an accepted step. */
+void ff_inclusion_survey_note(ff_inclusion *inc);
 
 /* ---- regrade and created (books.c) ---- */
 

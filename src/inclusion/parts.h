@@ -7,6 +7,17 @@
 #include "equations.h"
 #include "kinks.h"
 
+/* groups of the tape, in the order of the procedure; power is evaluated with the rates */
+enum {
+    FF_GROUP_ARGUMENTS,
+    FF_GROUP_FACTORS,
+    FF_GROUP_RATES,
+    FF_GROUP_ENERGY,
+    FF_GROUP_KINKS,
+    FF_GROUP_REST,
+    FF_EQUATIONS_GROUPS
+};
+
 /* Meaning of a name. */
 typedef enum ff_meaning {
     FF_MEANS_PARAMETER,
@@ -97,3 +108,6 @@ ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *for
     __attribute__((format(printf, 3, 4)));
 ff_status ff_equations_no_memory(ff_expr_error *error);
 ff_status ff_equations_not_made(const ff_equations *s, ff_expr_error *error);
+
+/* The equations that a definition was made from; NULL if its functions are those of a caller. */
+const ff_equations *ff_equations_behind(const ff_inclusion_def *def);

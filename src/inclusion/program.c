@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* groups of the tape, in the order of the procedure; power is evaluated with the rates */
-enum { ARGUMENTS, FACTORS, RATES, ENERGY, KINKS, REST, GROUPS };
-
 /* ---- functions of the definition ---- */
 
 /* Copies in pairs, because the engine reads pairs: a pair of numbers that were written one by one cannot be read as a pair
@@ -70,7 +67,7 @@ static void run_one(ff_equations *s, int group) {
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
     ff_equations *s = user;
     put_in(s, t, x);
-    run_one(s, ARGUMENTS);
+    run_one(s, FF_GROUP_ARGUMENTS);
     if (psi != s->def.psi || theta != s->def.theta) {
         copy(psi, s->def.psi, s->contact_count);
         copy(theta, s->def.theta, s->width);
@@ -91,7 +88,7 @@ static void factors(void *user, double t, const double *x, const double *forces,
     ff_equations *s = user;
     (void)t, (void)x;
     copy(s->def.contact, forces, s->contact_count);
-    run_one(s, FACTORS);
+    run_one(s, FF_GROUP_FACTORS);
     copy(chi, s->def.chi, s->friction_count);
 }
 
@@ -100,7 +97,7 @@ static void rates(void *user, double t, const double *x, const double *contact_f
     ff_equations *s = user;
     (void)t, (void)x;
     put_forces(s, contact_forces, friction_forces);
-    run_one(s, RATES);
+    run_one(s, FF_GROUP_RATES);
     take_rates(s, dx);
 }
 
@@ -123,7 +120,7 @@ static void events(void *user, double t, const double *x, double *values) {
     if (s->force_kinks == 0) {
         return;
     }
-    run_to(s, KINKS);
+    run_to(s, FF_GROUP_KINKS);
     for (size_t i = 0; i < s->force_kinks; i++) {
         values[plain + i] = s->work[ff_tape_place(s->tape, s->first_force_kink + i)];
     }
@@ -132,7 +129,7 @@ static void events(void *user, double t, const double *x, double *values) {
 static double energy(void *user, double t, const double *x) {
     ff_equations *s = user;
     (void)t, (void)x;
-    run_to(s, ENERGY);
+    run_to(s, FF_GROUP_ENERGY);
     return s->work[s->energy_place];
 }
 
@@ -141,12 +138,16 @@ static void output(void *user, const ff_inclusion_view *view, double *values) {
     put_in(s, view->time, view->x);
     put_forces(s, view->contact, view->friction);
     s->done = -1;
-    run_to(s, REST);
+    run_to(s, FF_GROUP_REST);
     for (size_t i = 0, k = 0; i < s->output_count; i++) {
         for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
             values[k] = s->work[ff_tape_place(s->tape, s->first_output + k)];
         }
     }
+}
+
+const ff_equations *ff_equations_behind(const ff_inclusion_def *def) {
+    return def->rates == rates ? def->user : NULL;
 }
 
 /* ---- compilation ---- */
@@ -272,7 +273,7 @@ static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
 }
 
 /* All expressions in the order of the groups, and how many each has; NULL with a status on failure. */
-static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *status,
+static ff_expr *in_groups(ff_equations *s, size_t counts[FF_EQUATIONS_GROUPS], ff_status *status,
                           ff_expr_error *error) {
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count,
                  arguments_count = m + l + (s->closes ? m : 0);
@@ -325,15 +326,15 @@ static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *sta
         grown[k++] = s->outputs[i].is;
     }
     memcpy(counts,
-           (size_t[GROUPS]){arguments_count + plain, l, n + (s->power > 0), s->energy > 0,
-                            s->force_kinks, s->output_count},
-           GROUPS * sizeof *counts);
+           (size_t[FF_EQUATIONS_GROUPS]){arguments_count + plain, l, n + (s->power > 0),
+                                         s->energy > 0, s->force_kinks, s->output_count},
+           FF_EQUATIONS_GROUPS * sizeof *counts);
     return grown;
 }
 
 ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
-    size_t name_count, counts[GROUPS];
+    size_t name_count, counts[FF_EQUATIONS_GROUPS];
     ff_status status;
     *error = (ff_expr_error){0};
     if (n == 0) {
@@ -379,7 +380,8 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     }
     if (status == FF_OK) {
         const ff_expr_scope scope = {names, name_count, NULL, 0};
-        status = ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
+        status = ff_tape_compile(s->pool, all, counts, FF_EQUATIONS_GROUPS, FF_GROUP_RATES, &scope,
+                                 &s->tape, error);
     }
     ff_free(all);
     ff_free(names);

@@ -26,7 +26,7 @@ bool ff_inclusion_valid(const ff_sim *sim) {
                 ff_valid_positive(inc->scales, inc->lost_at) &&
                 /* scales of accounts may be infinite: the energy is defined by the caller */
                 ff_valid_sizes(inc->scales + inc->lost_at, inc->size - inc->lost_at) &&
-                ff_valid_sizes(inc->sizes, f->roots);
+                ff_valid_sizes(inc->sizes, f->roots) && ff_inclusion_survey_valid(inc);
     for (size_t i = 0; i < inc->def.sgn_count && good; i++) {
         good = ff_books_valid(&phase->books[i]);
     }

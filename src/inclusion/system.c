@@ -14,10 +14,11 @@
 
 static inline ff_root watched(const ff_inclusion *inc, size_t i) {
     const double g = inc->values[i];
+    const bool bounded = inc->roots[i].bounded;
     return (ff_root){.g = inc->phases[0].above[i] ? -g : g,
                      .noise = inc->noise[i],
-                     .slope = NAN,
-                     .course = FF_COURSE_SMOOTH};
+                     .slope = bounded ? 0 : NAN,
+                     .course = bounded ? FF_COURSE_BOUNDED : FF_COURSE_SMOOTH};
 }
 
 /* A function that must not become negative. */
@@ -60,6 +61,9 @@ static void change_gap(ff_inclusion *inc, size_t i, double last, ff_jump *out) {
     const ff_dio *dio = &inc->dios[i];
     const ff_flow *f = &inc->sim->flow;
     bool *above = inc->phases[0].above + dio->gap;
+    if (inc->survey.sizes) {
+        ff_inclusion_survey_renew(inc);
+    }
     if (dio->clamps && above[0]) {
         /* the force may be clamped at 0 from the beginning, but not if it only begins at 0 */
         ff_inclusion_values(inc, ff_flow_time(f), f->y, false);
@@ -166,6 +170,9 @@ static void note_sizes(ff_inclusion *inc) {
 static ff_status taken(void *self) {
     ff_inclusion *inc = self;
     const ff_flow *f = &inc->sim->flow;
+    if (inc->survey.sizes || f->now.doubtful > 0) {
+        ff_inclusion_survey_note(inc);
+    }
     for (size_t i = 0; i < f->roots; i++) {
         double size = fabs(f->end[i].g);
         if (size > inc->sizes[i]) {
@@ -185,6 +192,8 @@ static ff_status taken(void *self) {
 const ff_system ff_inclusion_system = {.rates = ff_inclusion_rates,
                                        .roots = roots,
                                        .root = root,
+                                       .most = ff_inclusion_survey_most,
+                                       .arrange = ff_inclusion_survey_arrange,
                                        .jump = jump,
                                        .next = ff_inclusion_next,
                                        .meet = meet,
@@ -214,6 +223,9 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     const double t = ff_flow_time(f),
                  end = ff_clock_time(&f->now.clock, f->now.clock.x + f->stepper.step);
     const size_t sgn = f->blame - inc->watched;
+    if (sim->error[0] != '\0') {
+        return status;
+    }
     if (status == FF_BAD_VALUE && sgn < inc->def.sgn_count && f->end[f->blame].g > 0) {
         snprintf(sim->error, sizeof sim->error, "the factor of %s becomes negative at t = %.9g",
                  inc->sgns[sgn].name, end);

@@ -643,7 +643,7 @@ static void warn_rest_start(const ff_sim *sim, ff_warnings *list) {
 /* Warns about functions that may do something between the stages of a step. */
 static void warn_hidden(const ff_sim *sim, ff_warnings *list) {
     const ff_model *model = sim->model;
-    const ff_controls *c = model->crowd ? NULL : &model->topology->controls;
+    const ff_controls *c = model->crowd || model->kind ? NULL : &model->topology->controls;
     const bool fixed = ff_method_fixed(sim->options.method);
     for (size_t i = 0; c && i < c->own_count; i++) {
         const ff_controller_def *def = &c->own[i];
@@ -666,7 +666,7 @@ static void warn_hidden(const ff_sim *sim, ff_warnings *list) {
         ff_warnings_add(
             list, FF_WARN_UNRESOLVED, sim->now.unresolved, 0,
             "from t = %.6g s on steps miss what functions of time or state do within them: %s",
-            sim->now.unresolved,
+            sim->now.unresolved > FF_SOON ? sim->now.unresolved : 0,
             fixed ? "they have a fixed length; a smaller dt, or method auto, would help"
                   : "events are not located");
     }
@@ -703,6 +703,8 @@ void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
     const ff_run_options *o = &sim->options, *meant = &sim->model->run;
     *list = (ff_warnings){.count = 0};
     if (sim->model->kind) {
+        warn_hidden(sim, list);
+        ff_warnings_end(list);
         return;
     }
     ff_sim_observe(sim, NAN);
