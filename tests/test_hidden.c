@@ -750,6 +750,29 @@ static void test_integrable(void **state) {
     }
 }
 
+/* At the end of a domain, where a held side of max() has no values beyond, a run ends soon if it cannot go on: it does not make
+ * steps that are too short to be any. */
+static void test_end_of_domain(void **state) {
+    (void)state;
+    for (size_t m = 0; m < ROWS(methods); m++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 FREE "forces: {f: {body: ball, force: [\"1 N*max(0, 0.6 - "
+                      "ball.position[1]/(1 m))^1.5\", 0, 0]}}\n",
+                 ", velocity: [0, 1, 0]");
+        run r = begin(text, methods[m], 1e-9);
+        long steps = 0;
+        ff_status status = FF_OK;
+        while (status >= 0 && ff_sim_time(r.sim) < 1 && steps++ < 2000) {
+            status = ff_sim_step(r.sim, 1);
+        }
+        assert_holds(steps < 2000, "%s: %.17g s", methods[m], ff_sim_time(r.sim));
+        /* (2/5) 0.6^(5/2)/m: all of the impulse, at either end */
+        assert_near(speed_of(&r), 0.2 * pow(0.6, 2.5), 1e-8);
+        finish(&r);
+    }
+}
+
 /* ---- what is kept of a run ---- */
 
 #define BOTH                                                                                       \
@@ -982,6 +1005,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_driven_joint),
     cmocka_unit_test(test_poles),
     cmocka_unit_test(test_integrable),
+    cmocka_unit_test(test_end_of_domain),
     cmocka_unit_test(test_saved),
     cmocka_unit_test(test_damaged_survey),
     cmocka_unit_test(test_unresolved),
