@@ -773,6 +773,26 @@ static void test_end_of_domain(void **state) {
     }
 }
 
+/* Far from the origin, where positions are rounded, errors of all bodies count less, and of equal bodies alike. */
+static void test_far_bodies(void **state) {
+    (void)state;
+    double weights[2][FF_BODY_STRIDE];
+    for (int far = 0; far < 2; far++) {
+        char text[500];
+        const double x = far ? 1e7 : 1;
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, 0]\nbodies:\n  a: {mass: 1, inertia: 1, position: [%g, 0, 0]}\n"
+                 "  b: {mass: 1, inertia: 1, position: [%g, 0, 0]}\n",
+                 x, x);
+        run r = begin(text, "dopri5", 1e-9);
+        const double *all = r.sim->flow.per_weight;
+        assert_memory_equal(all, all + FF_BODY_STRIDE, sizeof weights[far]);
+        memcpy(weights[far], all, sizeof weights[far]);
+        finish(&r);
+    }
+    assert_true(weights[1][FF_P] < weights[0][FF_P] && weights[1][FF_VEL] < weights[0][FF_VEL]);
+}
+
 /* ---- what is kept of a run ---- */
 
 #define BOTH                                                                                       \
@@ -1006,6 +1026,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_poles),
     cmocka_unit_test(test_integrable),
     cmocka_unit_test(test_end_of_domain),
+    cmocka_unit_test(test_far_bodies),
     cmocka_unit_test(test_saved),
     cmocka_unit_test(test_damaged_survey),
     cmocka_unit_test(test_unresolved),
