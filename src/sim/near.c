@@ -379,8 +379,11 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
     const bool exchanged = now.slots != kept->near.slots, moved = sim->memory != kept->sim.memory;
     void *memory = sim->memory;
     ff_sparse *matrix = sim->flow.matrix ? sim->flow.matrix : kept->sim.flow.matrix;
+    struct ff_own_numbers *numbers = sim->numbers;
     *near = kept->near;
     *sim = kept->sim;
+    /* room for inputs that were refused is kept, too */
+    sim->numbers = numbers;
     if (matrix) {
         sim->flow.matrix = sim->flow.stepper.matrix = matrix;
         ff_sparse_reset(matrix, sim->flow.rows);
