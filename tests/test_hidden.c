@@ -115,6 +115,36 @@ static void test_time(void **state) {
 }
 
 /* m v^2/2 rises by the integral of the force over the way */
+/* What is held while time passes changes: a condition, a force that begins, a sample, an input, another run of the same sim. What
+ * was known of functions of time before says nothing about what follows. */
+static void test_after_changes(void **state) {
+    (void)state;
+    static const char *const forces[] = {
+        "force: [\"if(t < 0.3 s, 0 N, 700 N*exp(-((t - 0.7 s)/0.1 ms)^2))\", 0, 0]}}\n",
+        "force: [\"700 N*exp(-((t - 0.7 s)/0.1 ms)^2)\", 0, 0], from: 0.2 s}}\n",
+        "force: [\"s.u*exp(-((t - 0.7 s)/0.1 ms)^2)\", 0, 0]}}\n"
+        "controllers: {s: {every: 0.4 s, states: {k: 0}, next: {k: k + 1}, let: {u: \"if(k > 0, "
+        "700 N, 0 N)\"}}}\n"};
+    /* a force of 700 N on 2 kg */
+    const double want = 350 * 1e-4 * sqrt(FF_PI);
+    for (size_t i = 0; i < ROWS(forces); i++) {
+        for (size_t k = 0; k < ROWS(methods); k++) {
+            char text[1000];
+            snprintf(text, sizeof text, FREE "forces: {kick: {body: ball, %s", "", forces[i]);
+            run r = begin(text, methods[k], 1e-9);
+            go(&r, 1);
+            assert_speed(&r, speed_of(&r), want, 1e-9, text);
+            /* from the start again, after the pulse */
+            const ff_motion start = {.orientation = {1, 0, 0, 0}};
+            assert_int_equal(ff_sim_begin(r.sim, &start), FF_OK);
+            go(&r, 1);
+            assert_speed(&r, speed_of(&r), want, 1e-9, text);
+            assert_sound(&r);
+            finish(&r);
+        }
+    }
+}
+
 static void test_space(void **state) {
     (void)state;
     static const double widths[] = {1e-4, 3e-3, 3e-2};
@@ -1008,6 +1038,7 @@ static void test_wrong_shortest(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_time),
+    cmocka_unit_test(test_after_changes),
     cmocka_unit_test(test_space),
     cmocka_unit_test(test_time_and_state),
     cmocka_unit_test(test_train),

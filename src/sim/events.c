@@ -230,6 +230,9 @@ bool ff_events_settle(void *self) {
         sim->phase.inside[i] = inside;
     }
     changed = ff_control_settle(sim) || changed;
+    if (changed) {
+        ff_survey_forget(sim);
+    }
     return changed;
 }
 
@@ -378,6 +381,7 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
 
 void ff_events_jump(void *self, const size_t *fired, size_t count, double last, ff_jump *out) {
     ff_sim *sim = self;
+    ff_survey_forget(sim);
     const size_t before = sim->flow.now.queued,
                  kinks = sim->reduced->slot_count + sim->reduced->event_count;
     for (size_t k = 0; k < count; k++) {

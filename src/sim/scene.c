@@ -234,6 +234,7 @@ static void begin(ff_sim *sim) {
         sim->fastest[i] = sim->extents[i].speed;
     }
     memset(f->phase, 0, f->phase_size);
+    ff_survey_forget(sim);
     sim->now = (ff_sim_now){0};
     sim->reactions = false;
     f->now = (ff_flow_now){.clock = ff_clock_at(0, 1)};

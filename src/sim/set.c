@@ -318,6 +318,7 @@ static ff_status go_on(ff_sim *sim, ff_model *made) {
     *sim->phase.spent += before - stored(sim);
     sim->reactions = false;
     queue_switch(sim);
+    ff_survey_forget(sim);
     return ff_flow_disturb(&sim->flow);
 }
 

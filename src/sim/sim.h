@@ -464,6 +464,8 @@ size_t ff_survey_count(const ff_model *model);
 /* Whether there is anything that limits steps. */
 bool ff_survey_limits(const ff_model *model);
 bool ff_survey_valid(const ff_sim *sim);
+/* Called after a change of what is held while time passes: sides, samples, which forces act, contacts, scales, inputs. */
+void ff_survey_forget(ff_sim *sim);
 /* stands for time 0 where 0 means never, s */
 #define FF_SOON 1e-300
 /* Shortens a step to a time over which functions of time are resolved. FF_BAD_VALUE, with an explanation, at a pole. */

@@ -75,6 +75,14 @@ bool ff_survey_limits(const ff_model *model) {
     return c->own_count > 0 || ff_survey_count(model) > 0;
 }
 
+void ff_survey_forget(ff_sim *sim) {
+    /* inclusions and crowds have none */
+    const size_t count = sim->surveys ? ff_survey_count(sim->reduced) : 0;
+    for (size_t k = 0; k < count; k++) {
+        sim->surveys[k] = (ff_survey){0};
+    }
+}
+
 bool ff_survey_valid(const ff_sim *sim) {
     return ff_valid_sizes((const double *)sim->surveys,
                           sizeof(ff_survey) / sizeof(double) * ff_survey_count(sim->reduced));

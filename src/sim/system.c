@@ -196,6 +196,7 @@ void ff_system_watch_sizes(ff_sim *sim) {
         changed = changed || (at != SIZE_MAX && rub * sim->flow.per_weight[at] > faster);
     }
     if (changed) {
+        ff_survey_forget(sim);
         memcpy(sim->extents, sim->extents_now, count * sizeof *sim->extents);
         ff_system_weigh(sim);
     }
@@ -336,6 +337,9 @@ static ff_met meet(void *self) {
         ff_system_set_acting(sim, true);
     }
     const bool changed = ff_control_meet(sim);
+    if (!silent || changed) {
+        ff_survey_forget(sim);
+    }
     return !silent ? FF_MET_CHANGE : changed ? FF_MET_QUIETLY : FF_MET_NOTHING;
 }
 
