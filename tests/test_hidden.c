@@ -678,6 +678,45 @@ static void bead_rates(double t, const double y[2], double out[2]) {
     out[1] = y[0] * rate * rate;
 }
 
+/* The same crank and rail by function calls: their motion is in no program of a scene file. */
+static run crank_by_calls(const char *method) {
+    ff_scene *scene = ff_scene_create();
+    ff_run_options options = ff_run_options_default();
+    ff_body_def body = ff_body_def_default();
+    ff_joint_def joint = ff_joint_def_default();
+    ff_error error = {""};
+    run out;
+    ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+    body.name = "crank", body.mass = 1;
+    for (int c = 0; c < 3; c++) {
+        body.inertia[c][c] = 1;
+    }
+    const int crank = ff_scene_add_body(scene, &body);
+    body.name = "bead", body.mass = 0.1;
+    for (int c = 0; c < 3; c++) {
+        body.inertia[c][c] = 1e-3;
+    }
+    const int bead = ff_scene_add_body(scene, &body);
+    joint.name = "motor", joint.kind = FF_JOINT_REVOLUTE, joint.first = -1, joint.second = crank;
+    joint.axis[0] = joint.axis[1] = 0, joint.axis[2] = 1;
+    joint.motion[0] = "1 rad*exp(-((t - 0.5 s)/3 ms)^2)";
+    assert_int_equal(ff_scene_add_joint(scene, &joint), 0);
+    joint = ff_joint_def_default();
+    joint.name = "rail", joint.kind = FF_JOINT_PRISMATIC, joint.first = crank, joint.second = bead;
+    joint.axis[0] = 1, joint.axis[1] = joint.axis[2] = 0;
+    joint.start[0] = 0.1, joint.rate[0] = 0;
+    assert_int_equal(ff_scene_add_joint(scene, &joint), 1);
+    assert_holds(ff_model_create(scene, &out.model, &error) == FF_OK, "%s", error.text);
+    ff_scene_free(scene);
+    for (int m = 0; m < FF_METHODS; m++) {
+        options.method =
+            strcmp(ff_method_name((ff_method)m), method) == 0 ? (ff_method)m : options.method;
+    }
+    options.tol = 1e-9;
+    assert_holds(ff_sim_create(out.model, &options, &out.sim, &error) == FF_OK, "%s", error.text);
+    return out;
+}
+
 /* A crank turns by 1 rad and back in a few milliseconds and throws a bead along its rail: by Runge and Kutta's method with steps
  * of a five-hundredth of that. */
 static void test_driven_joint(void **state) {
@@ -710,6 +749,10 @@ static void test_driven_joint(void **state) {
         assert_near(rail.rate[0], y[1], 1e-7 * y[1]);
         assert_near(rail.position[0], y[0] + y[1] * (1 - from - 10000 * h), 1e-7 * y[1]);
         assert_sound(&r);
+        finish(&r);
+        r = crank_by_calls(methods[m]);
+        go(&r, 1);
+        assert_near(ff_sim_joint(r.sim, 1).rate[0], y[1], 1e-7 * y[1]);
         finish(&r);
     }
 }

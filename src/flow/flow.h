@@ -30,10 +30,8 @@ typedef enum ff_root_kind {
 /* What is known of a function between two points of a step at which it agrees with the phase. */
 typedef enum ff_course {
     FF_COURSE_UNKNOWN,
-    FF_COURSE_SMOOTH,  /* its values and slopes at both points tell, as far as it is smooth */
-    FF_COURSE_BOUNDED, /* the system bounds it (ff_system.most) */
-    /* it is also below the tangents at both points plus bend t^2/2 (ff_system.bend), t being the time from there */
-    FF_COURSE_BENT
+    FF_COURSE_SMOOTH, /* its values and slopes at both points tell, as far as it is smooth */
+    FF_COURSE_BOUNDED /* the system bounds it (ff_system.most) */
 } ff_course;
 
 /* A root function at one instant: positive if it disagrees with the phase, undecided within `noise`, the rounding error of

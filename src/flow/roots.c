@@ -218,8 +218,8 @@ static bool peaks(ff_flow *f, size_t i, double x[3], double g[3], double *theta)
     return false;
 }
 
-/* Whether a function whose course is unknown would have left its side if it had gone on as in the step before, for another h:
- * it has either turned back earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks,
+/* Whether a function whose course is unknown would have left its side by the end of a step of duration h at its mean slope over the
+ * step before: it has either turned back earlier, or left and returned, such as the force of a contact that is pulled for a short time. Kinks,
  * which are not reported, are left to error control. */
 static inline bool was_leaving(const ff_flow *f, size_t i, double h) {
     const ff_root *from = &f->here[i];

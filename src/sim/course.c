@@ -327,8 +327,7 @@ static double gap_most(ff_sim *sim, size_t i, const ff_step_part *part) {
     return most <= part->a->noise ? most : spheres_most(sim, slot, part, off);
 }
 
-static const ff_link *link_of(const ff_sim *sim, size_t joint) {
-    const ff_model *model = sim->reduced;
+const ff_link *ff_course_link(const ff_model *model, size_t joint) {
     const ff_joint *j = &model->joints[joint];
     return ff_articulated(model) && !j->loop && j->kind != FF_JOINT_SPHERICAL
                ? &model->tree->links[ff_joint_hanging(model, joint)]
@@ -336,13 +335,13 @@ static const ff_link *link_of(const ff_sim *sim, size_t joint) {
 }
 
 bool ff_course_knows_joint(const ff_sim *sim, size_t joint) {
-    const ff_link *l = link_of(sim, joint);
+    const ff_link *l = ff_course_link(sim->reduced, joint);
     return l && l->driven == 0 && l->speeds == l->coordinates;
 }
 
 /* A limit of a coordinate, whose speed is a state. */
 static double limit_most(const ff_sim *sim, const ff_edge *edge, const ff_step_part *part) {
-    const ff_link *l = link_of(sim, edge->joint);
+    const ff_link *l = ff_course_link(sim->reduced, edge->joint);
     double mean;
     const double spread =
         find_spread(sim, l->at + (size_t)l->coordinates + (size_t)edge->coordinate, 1, &mean);

@@ -116,20 +116,13 @@ static size_t states_of_body(const ff_model *model, size_t body, size_t part) {
     return l->kind == FF_JOINT_FREE && l->driven == 0 && centred ? l->at + part : SIZE_MAX;
 }
 
-static const ff_link *link_of(const ff_model *model, size_t joint) {
-    const ff_joint *j = &model->joints[joint];
-    return model->tree->articulated && !j->loop && j->kind != FF_JOINT_SPHERICAL
-               ? &model->tree->links[ff_joint_hanging(model, joint)]
-               : NULL;
-}
-
 /* Whether a signal is known as a series: not contacts, and joints only where their coordinates are states. */
 static bool is_known(const ff_model *model, const ff_signal *s) {
     if (s->kind == FF_SIGNAL_CONTACT) {
         return s->part == FF_CONTACT_TOUCHING;
     }
     if (s->kind == FF_SIGNAL_JOINT) {
-        const ff_link *l = link_of(model, s->thing);
+        const ff_link *l = ff_course_link(model, s->thing);
         return l && l->driven == 0 && l->coordinates <= FF_JOINT_COORDINATES;
     }
     return true;
@@ -230,7 +223,7 @@ static void gather(ff_sim *sim, const ff_program *program, piece *p, ff_interval
                 ff_path_constant(phase->branches[s->thing], p->path.order, out);
                 break;
             case FF_SIGNAL_JOINT: {
-                const ff_link *l = link_of(model, s->thing);
+                const ff_link *l = ff_course_link(model, s->thing);
                 if (known &&
                     c % FF_JOINT_RATE < (size_t)(c < FF_JOINT_RATE ? l->coordinates : l->speeds)) {
                     of_state(sim, p,
@@ -333,7 +326,7 @@ double ff_piece_event(ff_sim *sim, size_t i, const ff_step_part *part) {
 }
 
 /* Prescribed motions are programs of time alone. */
-static void run_timed(ff_sim *sim, const ff_program *program, double from, double to, int order) {
+void ff_piece_law(ff_sim *sim, const ff_program *program, double from, double to, int order) {
     ff_interval *work = sim->pieces.work;
     ff_series_begin(program->tape, order, work);
     if (program->read_count > 0) {
@@ -342,10 +335,6 @@ static void run_timed(ff_sim *sim, const ff_program *program, double from, doubl
         work[order > 0] = order > 0 ? ff_interval_of(1) : work[0];
     }
     ff_series_run(program->tape, 0, order, work);
-}
-
-void ff_piece_law(ff_sim *sim, const ff_program *program, double from, double to, int order) {
-    run_timed(sim, program, from, to, order);
 }
 
 void ff_piece_time(ff_sim *sim, double from, double to, int order) {
@@ -389,7 +378,7 @@ void ff_piece_step(ff_sim *sim, double to, int order) {
 void ff_piece_motion(ff_sim *sim, const ff_plane_motion *motion, double from, double to,
                      const double normal[3], ff_interval *place, ff_interval *bend) {
     const ff_tape *tape = motion->program.tape;
-    run_timed(sim, &motion->program, from, to, FF_PATH_ORDER);
+    ff_piece_law(sim, &motion->program, from, to, FF_PATH_ORDER);
     *place = *bend = ff_interval_of(0);
     for (size_t c = 0; c < 3; c++) {
         const ff_interval *x = ff_series_output(tape, c, FF_PATH_ORDER, sim->pieces.work);
@@ -429,13 +418,16 @@ void ff_piece_lay_out(ff_sim *sim, ff_arena *a) {
             most = larger(most, room_of(&program->events[i]));
         }
         acts = program->act_count;
-        for (size_t i = 0; i < program->drive_count; i++) {
-            most = larger(most, room_of(&program->drives[i].program));
-        }
     }
-    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
-        const ff_plane_motion *motion = sim->reduced->slots[i].motion;
-        most = larger(most, motion ? room_of(&motion->program) : 0);
+    const ff_controls *c = &sim->reduced->topology->controls;
+    const ff_control *both[] = {c->program, c->laws};
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; both[k] && i < both[k]->drive_count; i++) {
+            most = larger(most, room_of(&both[k]->drives[i].program));
+        }
+        for (size_t i = 0; both[k] && i < both[k]->motion_count; i++) {
+            most = larger(most, room_of(&both[k]->motions[i].program));
+        }
     }
     FF_TAKE(a, room->work, most);
     FF_TAKE(a, room->branches, ff_control_branches(sim->reduced));

@@ -436,6 +436,8 @@ const ff_sway *ff_course_sway(ff_sim *sim, int body, bool turns);
 double ff_course_spread(const ff_sim *sim, size_t i, double *mean);
 /* y at a fraction of the last step tried, complete: in y itself or in work memory until the next call. */
 const double *ff_course_state(ff_sim *sim, double theta);
+/* The link whose coordinates, which are states, are those of a joint; NULL: there is none. */
+const ff_link *ff_course_link(const ff_model *model, size_t joint);
 /* Whether the second rates of a joint's coordinates are bounded. */
 bool ff_course_knows_joint(const ff_sim *sim, size_t joint);
 /* Implements most() of ff_system. */

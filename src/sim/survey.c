@@ -52,22 +52,36 @@ static bool acts(const ff_sim *sim, const ff_target *to) {
 
 /* ---- functions of time ---- */
 
-/* The functions that are surveyed together: commands and rates, then each prescribed motion of a joint, and of a plane. */
-static size_t drives_of(const ff_sim *sim) {
-    const ff_control *program = sim->reduced->topology->controls.program;
-    return program ? program->drive_count : 0;
+/* The functions that are surveyed together: commands and rates, then each prescribed motion of a joint, and of a plane. Motions are
+ * in the program of a scene file, and in the laws of definitions made by function calls. */
+static size_t drives_of(const ff_model *model) {
+    const ff_controls *c = &model->topology->controls;
+    return (c->program ? c->program->drive_count : 0) + (c->laws ? c->laws->drive_count : 0);
 }
 
-static const ff_plane_motion *motion_of(const ff_sim *sim, size_t i) {
-    return &sim->reduced->topology->controls.program->motions[i];
+static size_t motions_of(const ff_model *model) {
+    const ff_controls *c = &model->topology->controls;
+    return (c->program ? c->program->motion_count : 0) + (c->laws ? c->laws->motion_count : 0);
+}
+
+static const ff_joint_motion *drive_of(const ff_model *model, size_t i) {
+    const ff_controls *c = &model->topology->controls;
+    const size_t first = c->program ? c->program->drive_count : 0;
+    return i < first ? &c->program->drives[i] : &c->laws->drives[i - first];
+}
+
+static const ff_plane_motion *motion_of(const ff_model *model, size_t i) {
+    const ff_controls *c = &model->topology->controls;
+    const size_t first = c->program ? c->program->motion_count : 0;
+    return i < first ? &c->program->motions[i] : &c->laws->motions[i - first];
 }
 
 /* pieces of dopri5, of dop853, between which auto changes often, and of other methods */
 enum { METHODS = 3 };
 
 size_t ff_survey_count(const ff_model *model) {
-    const ff_control *program = model->topology->controls.program;
-    return program ? METHODS * (1 + program->drive_count + program->motion_count) : 0;
+    const ff_controls *c = &model->topology->controls;
+    return c->program || c->laws ? METHODS * (1 + drives_of(model) + motions_of(model)) : 0;
 }
 
 bool ff_survey_limits(const ff_model *model) {
@@ -88,16 +102,7 @@ bool ff_survey_valid(const ff_sim *sim) {
                           sizeof(ff_survey) / sizeof(double) * ff_survey_count(sim->reduced));
 }
 
-/* Whether a contact with a moving plane is closed: then its motion acts through the law. */
-static bool presses(const ff_sim *sim, const ff_plane_motion *motion) {
-    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
-        if (sim->reduced->slots[i].motion == motion && sim->phase.modes[i] != FF_AIR) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* What a motion of a plane may leave out while a contact with it is closed: then it acts through the law. INFINITY: none is. */
 static double plane_room(const ff_sim *sim, const ff_plane_motion *motion) {
     double room = HUGE_VAL;
     for (size_t i = 0; i < sim->reduced->slot_count; i++) {
@@ -128,9 +133,9 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
         }
         return most;
     }
-    const size_t drive = which - 1, motion = drive - program->drive_count;
-    if (drive < program->drive_count) {
-        const ff_joint_motion *law = &program->drives[drive];
+    const size_t drive = which - 1, drives = drives_of(sim->reduced);
+    if (drive < drives) {
+        const ff_joint_motion *law = drive_of(sim->reduced, drive);
         const ff_joint *j = &sim->reduced->joints[law->joint];
         ff_piece_law(sim, &law->program, from, to, q.order);
         /* the second rate is an acceleration */
@@ -140,7 +145,7 @@ static double longest_within(ff_sim *sim, size_t which, double from, double to) 
         return ff_quadrature_longest(c, q, tolerance(sim) * (slides ? size->speed : size->turning),
                                      true);
     }
-    const ff_plane_motion *law = motion_of(sim, motion);
+    const ff_plane_motion *law = motion_of(sim->reduced, drive - drives);
     const double room = plane_room(sim, law);
     ff_piece_law(sim, &law->program, from, to, q.order);
     for (size_t c = 0; c < 3; c++) {
@@ -161,24 +166,24 @@ static double longest_of_search(void *user, double from, double to) {
 }
 
 static bool surveyed(const ff_sim *sim, size_t which) {
-    const size_t drives = drives_of(sim);
+    const size_t drives = drives_of(sim->reduced);
     if (which == 0) {
         return sim->pieces.timed;
     }
-    return which <= drives || presses(sim, motion_of(sim, which - 1 - drives));
+    return which <= drives ||
+           plane_room(sim, motion_of(sim->reduced, which - 1 - drives)) < HUGE_VAL;
 }
 
 /* What a group of functions is called. */
 static void name_of(const ff_sim *sim, size_t which, char *out, size_t size) {
-    const ff_control *program = sim->reduced->topology->controls.program;
-    const size_t drives = drives_of(sim);
+    const size_t drives = drives_of(sim->reduced);
     if (which == 0) {
         snprintf(out, size, "a force, effort or rate that is a function of t");
     } else if (which <= drives) {
         snprintf(out, size, "the motion of joint '%s'",
-                 sim->reduced->joints[program->drives[which - 1].joint].name);
+                 sim->reduced->joints[drive_of(sim->reduced, which - 1)->joint].name);
     } else {
-        const size_t plane = motion_of(sim, which - 1 - drives)->plane;
+        const size_t plane = motion_of(sim->reduced, which - 1 - drives)->plane;
         snprintf(out, size, "the motion of plane '%s'", sim->model->defs.planes.at[plane].name);
     }
 }
